@@ -1,0 +1,76 @@
+/// What an engine says in one turn: commands, refusals and counters, with the arena of their texts. Reused.
+public struct CommandBuffer: Sendable {
+  /// The commands, in the order in which they are due.
+  public var commands: [Command] = []
+  /// The items of all `fold` commands.
+  public var foldItems: [FoldItem] = []
+  /// The items of all `append` commands.
+  public var commentItems: [CommentItem] = []
+  /// The arena of all texts.
+  public var bytes: [UInt8] = []
+  /// Events that the engine refused (`too-many-streaks`), of the batch handled last.
+  public var rejections: [Rejection] = []
+  /// How long each group that left the queue had waited, in milliseconds, whether it was shown or folded.
+  public var waits: [Int64] = []
+  /// What happened so far. Not emptied by `removeAll`.
+  public var counters = EngineCounters()
+
+  /// An empty buffer.
+  public init() {}
+
+  /// Empties it, and keeps its memory and its counters.
+  @inlinable
+  public mutating func removeAll() {
+    commands.removeAll(keepingCapacity: true)
+    foldItems.removeAll(keepingCapacity: true)
+    commentItems.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: true)
+    rejections.removeAll(keepingCapacity: true)
+    waits.removeAll(keepingCapacity: true)
+  }
+}
+
+/// What the engine counts. Every bound that drops or refuses something has its counter here.
+public struct EngineCounters: Equatable, Sendable {
+  /// Events handled, by kind, duplicates and refused ones not included.
+  public var giftEvents = 0
+  /// Comments handled.
+  public var commentEvents = 0
+  /// Like events handled.
+  public var likeEvents = 0
+  /// Sum of the accepted gift counts: the left side of the conservation law.
+  public var giftsAccepted = 0
+  /// Sum of `to − from` over all `count` commands.
+  public var giftsShown = 0
+  /// Sum of the counts in all `fold` commands and in folds not sent yet.
+  public var giftsFolded = 0
+  /// Gift frames that added nothing: repeats and closing frames of a cumulative source, or out of order.
+  public var framesWithoutGift = 0
+  /// Events dropped because their id was seen.
+  public var duplicateIDs = 0
+  /// Gift ids that left the set before their hour, for want of room: a late duplicate would count twice.
+  public var youngGiftIDsEvicted = 0
+  /// Groups that folded because they had waited `foldAfterMs`.
+  public var groupsFoldedByWait = 0
+  /// Groups that folded because more than `maxWaiting` waited.
+  public var groupsFoldedByBound = 0
+  /// Groups that hid because they were overdue.
+  public var groupsCut = 0
+  /// Streaks refused because the memory was full of live ones.
+  public var streaksRejected = 0
+  /// Streaks forgotten, past their gap, for want of room.
+  public var streaksEvicted = 0
+  /// Left-behind numbers forgotten before their time, for want of room.
+  public var leftNumbersEvicted = 0
+  /// Comments that never reached the list because more than `maxItems` collected.
+  public var commentsSkipped = 0
+  /// Senders whose colour was forgotten for want of room.
+  public var colorsEvicted = 0
+  /// Rooms made.
+  public var roomsOpened = 0
+  /// Rooms that left because they were idle.
+  public var roomsClosed = 0
+
+  /// All zero.
+  public init() {}
+}

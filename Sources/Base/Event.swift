@@ -1,0 +1,101 @@
+/// What an event is.
+public enum EventKind: UInt8, CaseIterable, Equatable, Sendable {
+  case gift, comment, like
+
+  /// The word of the topics, payloads and metrics.
+  @inlinable public var name: String {
+    switch self {
+    case .gift: "gift"
+    case .comment: "comment"
+    case .like: "like"
+    }
+  }
+}
+
+/// Who gives, or is given to. Texts lie in the arena of the owner.
+public struct Party: Equatable, Sendable {
+  /// Identity; absent in a gift that names no receiver.
+  public var id = TextSlice.absent
+  /// Display name; never absent where `id` is present.
+  public var name = TextSlice.absent
+  /// Address of a picture, passed through.
+  public var avatar = TextSlice.absent
+  /// The platform's level of this user.
+  public var level: Int64?
+
+  /// A party that was not given.
+  @inlinable public init() {}
+}
+
+/// What is given. Texts lie in the arena of the owner.
+public struct Gift: Equatable, Sendable {
+  /// Identity.
+  public var id = TextSlice.absent
+  /// Display name.
+  public var name = TextSlice.absent
+  /// Address of a picture, passed through.
+  public var icon = TextSlice.absent
+  /// Price of one, in the room's unit, 0 … 10^12.
+  public var price: Int64?
+
+  /// A gift that was not given.
+  @inlinable public init() {}
+}
+
+/// One valid gift, comment or like. Members that a kind does not have are absent.
+public struct Event: Sendable {
+  /// What it is.
+  public var kind: EventKind
+  /// Its place in the payload's array, counted before invalid elements are dropped.
+  public var index: Int
+  /// Source's id; with it the event is deduplicated.
+  public var id = TextSlice.absent
+  /// The source's own instant.
+  public var time: Instant?
+  /// Who gave, wrote or liked.
+  public var sender = Party()
+  /// What was given.
+  public var gift = Gift()
+  /// To whom, if the source says so.
+  public var receiver = Party()
+  /// How many, as a delta: 1 … 1 000 000.
+  public var count: Int?
+  /// How many so far: cumulative in the streak of a gift, or in the broadcast for likes.
+  public var total: Int?
+  /// False for a gift that never joins another: `combo: false`, or an anonymous sender.
+  public var merges = true
+  /// The platform's id of the streak.
+  public var streak = TextSlice.absent
+  /// True on the streak's closing frame.
+  public var endsStreak = false
+  /// The text of a comment.
+  public var text = TextSlice.absent
+
+  /// An event of a kind at a place of the payload, with nothing else known yet.
+  @inlinable
+  public init(kind: EventKind, index: Int) {
+    self.kind = kind
+    self.index = index
+  }
+}
+
+/// The events of one message, in order, with the arena that holds their texts. Reused from message to message.
+public struct EventBatch: Sendable {
+  /// Which input delivered them: ids of two sources are never the same id.
+  public var source: UInt32 = 0
+  /// The valid events, in the payload's order.
+  public var events: [Event] = []
+  /// The arena of all their texts.
+  public var bytes: [UInt8] = []
+
+  /// An empty batch.
+  public init() {}
+
+  /// Empties it and keeps its memory.
+  @inlinable
+  public mutating func removeAll() {
+    source = 0
+    events.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: true)
+  }
+}

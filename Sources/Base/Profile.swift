@@ -1,0 +1,136 @@
+/// How a foreign payload maps to events: data, read from `config/profiles/*.yaml`, never code for one platform.
+public struct Profile: Equatable, Sendable {
+  /// The name that inputs refer to.
+  public var name: String
+  /// Member path at which the array of elements lies when the payload is an object that has it.
+  /// A payload that is an array is the array; any other object is one element.
+  public var elementsPath: [String]
+  /// Member path of what says which kind an element is, where the topic does not.
+  public var kindPath: [String]
+  /// The values at `kindPath` and what they mean.
+  public var kindNames: [KindName]
+  /// Where the members of an event lie in an element. Of two mappings of one field the first that is present wins.
+  public var mappings: [FieldMapping]
+
+  /// A profile.
+  public init(
+    name: String, elementsPath: [String], kindPath: [String], kindNames: [KindName], mappings: [FieldMapping]
+  ) {
+    self.name = name
+    self.elementsPath = elementsPath
+    self.kindPath = kindPath
+    self.kindNames = kindNames
+    self.mappings = mappings
+  }
+}
+
+/// A source's word for a kind of event.
+public struct KindName: Equatable, Sendable {
+  /// The source's word.
+  public var word: String
+  /// Our kind.
+  public var kind: EventKind
+
+  /// A word and its kind.
+  public init(word: String, kind: EventKind) {
+    self.word = word
+    self.kind = kind
+  }
+}
+
+/// Where one field of an event lies in an element of the payload.
+public struct FieldMapping: Equatable, Sendable {
+  /// The kind that it is for; nil: all kinds.
+  public var kind: EventKind?
+  /// The field.
+  public var field: EventField
+  /// Member names from the element down.
+  public var path: [String]
+
+  /// A mapping.
+  public init(kind: EventKind?, field: EventField, path: [String]) {
+    self.kind = kind
+    self.field = field
+    self.path = path
+  }
+}
+
+/// A member of an event. The raw value is its name in a profile.
+public enum EventField: String, CaseIterable, Sendable {
+  case id, time
+  /// A plain string or integer that is both id and name.
+  case sender
+  case senderID = "sender.id"
+  case senderName = "sender.name"
+  case senderLevel = "sender.level"
+  case senderAvatar = "sender.avatar"
+  case senderAnonymous = "sender.anonymous"
+  /// A plain string or integer that is both id and name.
+  case gift
+  case giftID = "gift.id"
+  case giftName = "gift.name"
+  case giftIcon = "gift.icon"
+  case giftPrice = "gift.price"
+  /// A plain string or integer that is both id and name.
+  case receiver
+  case receiverID = "receiver.id"
+  case receiverName = "receiver.name"
+  case receiverLevel = "receiver.level"
+  case receiverAvatar = "receiver.avatar"
+  /// How many, as a delta.
+  case count
+  /// How many so far.
+  case total
+  case combo, streak, end, text
+}
+
+extension Profile {
+  /// LiveCue's own format (DESIGN.md, section 3). `config/profiles/native.yaml` says the same, and a test keeps it so.
+  public static let native = Profile(
+    name: "native", elementsPath: ["events"], kindPath: ["type"],
+    kindNames: EventKind.allCases.map { KindName(word: $0.name, kind: $0) },
+    mappings: EventField.allCases.map { field in
+      FieldMapping(kind: nil, field: field, path: field.rawValue.split(separator: ".").map(String.init))
+    } + [
+      FieldMapping(kind: .gift, field: .gift, path: ["giftName"]),
+      FieldMapping(kind: nil, field: .giftIcon, path: ["icon"]),
+      FieldMapping(kind: nil, field: .senderAvatar, path: ["avatar"]),
+    ])
+}
+
+/// One MQTT filter that delivers batches.
+public struct InputPlan: Equatable, Sendable {
+  /// The filter, with one `+` where the room is.
+  public var filter: String
+  /// Which level of the topic is the room, from 0.
+  public var roomLevel: Int
+  /// The kind of every event; nil: each element says its own.
+  public var kind: EventKind?
+  /// How its payloads are read.
+  public var profile: Profile
+
+  /// An input.
+  public init(filter: String, roomLevel: Int, kind: EventKind?, profile: Profile) {
+    self.filter = filter
+    self.roomLevel = roomLevel
+    self.kind = kind
+    self.profile = profile
+  }
+}
+
+/// Where output goes.
+public struct OutputPlan: Equatable, Sendable {
+  /// First levels of a room's topics: `cue` gives `cue/{room}/gift/0`.
+  public var roomPrefix: String
+  /// First levels of this instance's own topics: `livecue` gives `livecue/{instance}/status`.
+  public var instancePrefix: String
+  /// The name of this instance.
+  public var instance: String
+
+  /// The topics of the design.
+  public init(roomPrefix: String = "cue", instancePrefix: String = "livecue", instance: String = "main") {
+    self.roomPrefix = roomPrefix
+    self.instancePrefix = instancePrefix
+    self.instance = instance
+  }
+}
