@@ -25,7 +25,12 @@ let package = Package(
   name: "livecue",
   targets: [
     // L0: words and C libraries.
-    layer("Base")
+    layer("Base"),
+
+    // L1: one concern each, none knows another.
+    layer("Engine", ["Base"]),
+
+    tests("Engine", ["Base"]),
   ],
   cxxLanguageStandard: .cxx17
 )

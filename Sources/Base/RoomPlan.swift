@@ -161,6 +161,8 @@ public struct RoomLimits: Equatable, Sendable {
   public var maxOtherIDs = 20_000
   /// How long a gift's id is remembered.
   public var giftIDMilliseconds: Int64 = 3_600_000
+  /// After being away for longer, what waits folds instead of being shown late.
+  public var awayMaxMilliseconds: Int64 = 600_000
   /// A room in which nothing waits or shows leaves after this much silence.
   public var roomIdleMilliseconds: Int64 = 7_200_000
 

@@ -43,3 +43,17 @@ extension [UInt8] {
     String(decoding: self[slice.range], as: UTF8.self)
   }
 }
+
+extension [UInt8] {
+  /// Appends an integer as decimal text, without an allocation.
+  public mutating func append(decimal value: Int64) {
+    if value < 0 { append(UInt8(ascii: "-")) }
+    let first = count
+    var rest = value.magnitude
+    repeat {
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    self[first...].reverse()
+  }
+}

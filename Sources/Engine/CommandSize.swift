@@ -1,0 +1,43 @@
+import Base
+
+/// How large commands get as JSON, so that lists can be split before they are written.
+///
+/// The engine does not write JSON, but the sequence numbers are its own: it must know how many commands a
+/// list makes. These are upper bounds that count every escape.
+enum CommandSize {
+  /// Everything of a command but its items, with the longest room name.
+  static let overhead = 2048
+
+  /// Member names, braces and numbers of an item.
+  private static let itemOverhead = 320
+
+  /// A line of a `fold`.
+  static func item(_ item: FoldItem, in bytes: [UInt8]) -> Int {
+    itemOverhead + party(item.sender, in: bytes) + party(item.receiver, in: bytes)
+      + text(item.gift.id, in: bytes) + text(item.gift.name, in: bytes) + text(item.gift.icon, in: bytes)
+  }
+
+  /// A line of an `append`.
+  static func item(_ item: CommentItem, in bytes: [UInt8]) -> Int {
+    itemOverhead + party(item.sender, in: bytes) + text(item.id, in: bytes) + text(item.color, in: bytes)
+      + text(item.text, in: bytes)
+  }
+
+  private static func party(_ party: Party, in bytes: [UInt8]) -> Int {
+    text(party.id, in: bytes) + text(party.name, in: bytes) + text(party.avatar, in: bytes)
+  }
+
+  /// A byte becomes six at most (`\u0000`), and two if it is a quote or a backslash.
+  private static func text(_ slice: TextSlice, in bytes: [UInt8]) -> Int {
+    var size = Int(slice.count)
+    for position in slice.range {
+      let byte = bytes[position]
+      if byte < 0x20 {
+        size += 5
+      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+        size += 1
+      }
+    }
+    return size
+  }
+}

@@ -1,0 +1,141 @@
+public import Base
+
+/// All rooms of an instance: a pure value. No clock, no input or output, no chance; `now` comes in, commands go out.
+public struct Engine: Sendable {
+  /// The rooms by place; a place whose room left is nil until another takes it.
+  private var rooms: [Room?] = []
+  private var freePlaces: [Int] = []
+  private var places = DigestTable<Int32>()
+  private var deadlines = DeadlineHeap()
+  private var appeared = 0
+  private let maxRooms: Int
+  /// The instant that has been reached. An earlier one counts as this.
+  public private(set) var now: Instant = .min
+
+  /// An engine without rooms that will hold at most `maxRooms`.
+  public init(maxRooms: Int = 100_000) {
+    self.maxRooms = maxRooms
+  }
+
+  /// How many rooms there are.
+  public var roomCount: Int { places.count }
+
+  /// When the next timer of any room fires; nil if there is no room.
+  public var nextDeadline: Instant? { deadlines.first?.deadline }
+
+  /// True if no room waits for anything but to leave.
+  public var isQuiet: Bool { rooms.allSatisfy { $0?.isQuiet ?? true } }
+
+  /// Handles a batch whole at one instant: first the timers that are due in all rooms, then the events.
+  ///
+  /// - Parameters:
+  ///   - batch: The valid events, in order. Must not be empty.
+  ///   - room: The room's name: UTF-8, one level of a topic.
+  ///   - plan: How the room behaves if this makes it; a room that is there keeps its own.
+  /// - Returns: False if the room would be one too many; then nothing was taken.
+  public mutating func receive(
+    _ batch: borrowing EventBatch, room name: Span<UInt8>, plan: RoomPlan, at instant: Instant,
+    output: inout CommandBuffer
+  ) -> Bool {
+    advance(to: instant, output: &output)
+    output.rejections.removeAll(keepingCapacity: true)
+    guard let place = place(of: name, plan: plan, output: &output) else { return false }
+    rooms[place]?.receive(batch, at: now, output: &output)
+    schedule(place)
+    return true
+  }
+
+  /// Fires every timer with a deadline up to `instant`, each at its own; of one deadline in the order in which
+  /// the rooms appeared. One call equals any number of smaller ones.
+  public mutating func advance(to instant: Instant, output: inout CommandBuffer) {
+    while let next = deadlines.first, next.deadline <= instant {
+      if rooms[next.room]?.fireTimers(at: next.deadline, output: &output) ?? false {
+        close(next.room, counters: &output.counters)
+      } else {
+        schedule(next.room)
+      }
+    }
+    now = max(now, instant)
+  }
+
+  /// We were away between two instants: every timer of every room moves by that length.
+  public mutating func skip(from: Instant, to: Instant, output: inout CommandBuffer) {
+    advance(to: from, output: &output)
+    let start = max(from, now)
+    guard to > start else { return }
+    now = to
+    let present = rooms.indices.filter { rooms[$0] != nil }
+    for place in present.sorted(by: { (rooms[$0]?.order ?? 0) < (rooms[$1]?.order ?? 0) }) {
+      rooms[place]?.skip(from: start, to: to, output: &output)
+      schedule(place)
+    }
+  }
+
+  private mutating func schedule(_ place: Int) {
+    guard let room = rooms[place] else { return }
+    deadlines.set(room.nextTimer.deadline, room: place, order: room.order)
+  }
+
+  private mutating func place(
+    of name: Span<UInt8>, plan: RoomPlan, output: inout CommandBuffer
+  ) -> Int? {
+    let digest = Engine.digest(of: name)
+    if let entry = places.find(digest) { return Int(places[entry]) }
+    guard places.count < maxRooms else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(name.count)
+    for position in name.indices { bytes.append(name[position]) }
+    let room = Room(name: bytes, plan: plan, epoch: now, order: appeared)
+    appeared += 1
+    output.counters.roomsOpened += 1
+    let place: Int
+    if let free = freePlaces.popLast() {
+      place = free
+      rooms[place] = room
+    } else {
+      place = rooms.count
+      rooms.append(room)
+    }
+    places.insert(digest, Int32(place))
+    return place
+  }
+
+  private mutating func close(_ place: Int, counters: inout EngineCounters) {
+    guard let room = rooms[place] else { return }
+    counters.roomsClosed += 1
+    deadlines.remove(room: place)
+    if let entry = places.find(Engine.digest(of: room.name.span)) { places.remove(at: entry) }
+    rooms[place] = nil
+    freePlaces.append(place)
+  }
+
+  private static func digest(of name: Span<UInt8>) -> KeyDigest {
+    var digester = KeyDigester(seed: 0)
+    digester.add(name)
+    return digester.digest()
+  }
+}
+
+extension Engine {
+  /// Gifts accepted and neither shown nor folded yet.
+  public var giftsPending: Int {
+    rooms.reduce(0) { $0 + ($1?.gifts.pendingCount ?? 0) }
+  }
+
+  /// How many groups wait, in all rooms.
+  public var groupsWaiting: Int {
+    rooms.reduce(0) { $0 + ($1?.gifts.waiting.count ?? 0) }
+  }
+
+  /// Checks what must hold between any two calls; costs time in proportion to all state. For tests.
+  ///
+  /// - Returns: What is broken, in a sentence; nil if all is well.
+  public func checkInvariants() -> String? {
+    if !deadlines.isOrdered { return "the deadlines are out of order" }
+    for case let room? in rooms {
+      if room.nextTimer.deadline < now { return "a timer of order \(room.order) was left behind" }
+      if let broken = room.gifts.brokenInvariant(plan: room.plan.gift) { return broken }
+    }
+    return nil
+  }
+}

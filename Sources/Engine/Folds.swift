@@ -1,0 +1,102 @@
+import Base
+
+/// Groups that left the queue unseen, collected into summary commands.
+struct Folds {
+  private struct Item {
+    var gift: StoredGift
+    var sender: UInt64
+    var count: Int
+    var groups: Int
+  }
+
+  /// In order of first fold.
+  private var items: [Item] = []
+  /// The item of each key that merges.
+  private var places = DigestTable<Int32>()
+  private var sequence = Sequence()
+  private var last: Instant?
+  /// When the command goes out; nil if nothing collects.
+  private(set) var deadline: Instant?
+
+  /// True if nothing collects.
+  var isEmpty: Bool { items.isEmpty }
+
+  /// Counts that collect, for the conservation law.
+  var collectedCount: Int { items.reduce(0) { $0 + $1.count } }
+
+  /// Adds a group, which has left its store, and sends all if enough have collected.
+  mutating func add(
+    _ group: Group, turn: Turn, plan: RoomPlan, texts: inout TextStore, output: inout CommandBuffer
+  ) {
+    if group.merges, let entry = places.find(group.key) {
+      let place = Int(places[entry])
+      items[place].count += group.pending
+      items[place].groups += 1
+      group.gift.free(in: &texts)
+      return
+    }
+    if items.isEmpty {
+      deadline = last.map { max(turn.now, $0 + plan.gift.foldEveryMilliseconds) } ?? turn.now
+    }
+    if group.merges { places.insert(group.key, Int32(items.count)) }
+    items.append(Item(gift: group.gift, sender: group.sender, count: group.pending, groups: 1))
+    if items.count >= plan.gift.maxFoldItems {
+      send(turn: turn, plan: plan, texts: &texts, output: &output)
+    }
+  }
+
+  /// Sends what has collected, in as many commands as its size needs.
+  mutating func send(turn: Turn, plan: RoomPlan, texts: inout TextStore, output: inout CommandBuffer) {
+    let limit = plan.limits.maxCommandBytes - CommandSize.overhead
+    var first = 0
+    var size = 0
+    let start = output.foldItems.count
+    for place in items.indices {
+      let (sender, gift, receiver) = items[place].gift.append(from: texts, to: &output.bytes)
+      let item = FoldItem(sender: sender, gift: gift, receiver: receiver, count: items[place].count)
+      let itemSize = CommandSize.item(item, in: output.bytes)
+      if size + itemSize > limit, place > first {
+        emit(first..<place, itemsFrom: start, turn: turn, output: &output)
+        first = place
+        size = 0
+      }
+      size += itemSize
+      output.foldItems.append(item)
+      items[place].gift.free(in: &texts)
+    }
+    emit(first..<items.count, itemsFrom: start, turn: turn, output: &output)
+    items.removeAll(keepingCapacity: true)
+    places.removeAll()
+    deadline = nil
+    last = turn.now
+  }
+
+  /// Moves its instants by a length.
+  mutating func shift(by milliseconds: Int64) {
+    last? += milliseconds
+    deadline? += milliseconds
+  }
+
+  private mutating func emit(
+    _ part: Range<Int>, itemsFrom start: Int, turn: Turn, output: inout CommandBuffer
+  ) {
+    var groups = 0
+    var gifts = 0
+    for item in items[part] {
+      groups += item.groups
+      gifts += item.count
+    }
+    output.emit(
+      turn, .fold, &sequence,
+      .fold(
+        groups: groups, gifts: gifts, senders: distinctSenders(in: part),
+        items: start + part.lowerBound..<start + part.upperBound))
+  }
+
+  private func distinctSenders(in part: Range<Int>) -> Int {
+    let sorted = items[part].map(\.sender).sorted()
+    var distinct = 0
+    for place in sorted.indices where place == 0 || sorted[place] != sorted[place - 1] { distinct += 1 }
+    return distinct
+  }
+}

@@ -1,0 +1,218 @@
+import Base
+
+/// The gift tracks of a room with their queue: rules 1–10.
+struct GiftTracks {
+  /// One for each of the plan's tracks.
+  var tracks: [GiftTrack]
+  /// All groups, waiting or on a track.
+  var groups = GroupStore()
+  /// Those that have no track yet.
+  var waiting = WaitingQueue()
+  /// For each key the group that its next gift joins: it waits, or shows, counts or holds.
+  var joinable = DigestTable<Int32>()
+  /// Where interrupted combos go on from.
+  var leftNumbers = LeftNumbers()
+  /// What was taken out of the queue.
+  var folds = Folds()
+  /// The texts of groups and folds.
+  var texts = TextStore()
+  private var groupNumbers = Sequence()
+
+  /// Idle tracks for a plan.
+  init(plan: GiftPlan) {
+    tracks = Array(repeating: GiftTrack(), count: plan.trackMinPriorities.count)
+  }
+
+  /// True if no group waits, shows or folds.
+  var isIdle: Bool { groups.count == 0 && folds.isEmpty }
+
+  /// A gift that counts for `count` (rules 1–3).
+  mutating func receive(
+    _ gift: AcceptedGift, turn: Turn, plan: RoomPlan, output: inout CommandBuffer
+  ) {
+    if gift.merges, let entry = joinable.find(gift.key) {
+      join(Int(joinable[entry]), gift, turn: turn, plan: plan.gift, output: &output)
+    } else {
+      var base = gift.base
+      if gift.merges { base = max(base, leftNumbers.number(of: gift.key, now: turn.now)) }
+      let group = Group(
+        number: groupNumbers.next(), key: gift.key, sender: gift.sender.low,
+        gift: StoredGift(gift.event, in: gift.bytes, store: &texts), merges: gift.merges,
+        priority: gift.priority, pending: gift.count, count: base, arrival: turn.now)
+      enqueue(group)
+    }
+    settle(turn: turn, plan: plan, output: &output)
+  }
+
+  /// The track whose phase ends first, lowest index first, and when.
+  var nextPhaseEnd: (track: Int, deadline: Instant)? {
+    var next: (track: Int, deadline: Instant)?
+    for track in tracks.indices {
+      guard let deadline = tracks[track].phase.deadline else { continue }
+      if let current = next, current.deadline <= deadline { continue }
+      next = (track, deadline)
+    }
+    return next
+  }
+
+  /// When the eldest waiting group that may fold has waited long enough.
+  func nextFoldByWait(plan: GiftPlan) -> Instant? {
+    guard plan.foldAfterMilliseconds > 0, waiting.count > 0,
+      let eldest = waiting.eldest(below: plan.protectPriority, in: groups)
+    else { return nil }
+    return groups[eldest].arrival + plan.foldAfterMilliseconds
+  }
+
+  /// The phase of a track ends now.
+  mutating func endPhase(of track: Int, turn: Turn, plan: RoomPlan, output: inout CommandBuffer) {
+    switch tracks[track].phase {
+    case .idle: preconditionFailure("an idle track has no deadline")
+    case .showing: startRun(on: track, turn: turn, plan: plan.gift, output: &output)
+    case .counting: endRun(on: track, turn: turn, plan: plan, output: &output)
+    case .holding(let since, _):
+      hide(track, .expired, heldSince: since, turn: turn, plan: plan, output: &output)
+    case .hiding:
+      groups[tracks[track].group].gift.free(in: &texts)
+      groups.remove(at: tracks[track].group)
+      tracks[track].group = -1
+      tracks[track].phase = .idle
+    }
+    settle(turn: turn, plan: plan, output: &output)
+  }
+
+  /// The eldest waiting group that may fold does.
+  mutating func foldByWait(turn: Turn, plan: RoomPlan, output: inout CommandBuffer) {
+    guard let eldest = waiting.eldest(below: plan.gift.protectPriority, in: groups) else {
+      preconditionFailure("a fold by waiting has a group")
+    }
+    output.counters.groupsFoldedByWait += 1
+    fold(eldest, turn: turn, plan: plan, output: &output)
+    settle(turn: turn, plan: plan, output: &output)
+  }
+
+  /// Rules 1 and 2.
+  private mutating func join(
+    _ place: Int, _ gift: AcceptedGift, turn: Turn, plan: GiftPlan, output: inout CommandBuffer
+  ) {
+    groups[place].pending += gift.count
+    let rises = gift.priority > groups[place].priority
+    guard let track = groups[place].track else {
+      if rises { waiting.raise(place, to: gift.priority, in: &groups) }
+      return
+    }
+    if rises { groups[place].priority = gift.priority }
+    if case .holding = tracks[track].phase {
+      startRun(on: track, turn: turn, plan: plan, output: &output)
+    }
+  }
+
+  private mutating func enqueue(_ group: Group) {
+    let place = groups.insert(group)
+    if group.merges { joinable.insert(group.key, Int32(place)) }
+    waiting.append(place, in: &groups)
+  }
+
+  /// Rule 5.
+  private mutating func startRun(on track: Int, turn: Turn, plan: GiftPlan, output: inout CommandBuffer) {
+    let place = tracks[track].group
+    let steps = plan.countsPerStep ? 1 : groups[place].pending
+    let from = groups[place].count
+    groups[place].pending -= steps
+    groups[place].count += steps
+    let length = Pace(waiting: waiting.count, plan: plan).runLength(steps: steps, plan: plan)
+    let end = turn.now + length
+    tracks[track].phase = .counting(until: end)
+    tracks[track].holdIsUnsent = false
+    output.counters.giftsShown += steps
+    output.emit(
+      turn, .gift(track), &tracks[track].sequence,
+      .count(
+        group: groups[place].number, from: from, to: from + steps, duration: length,
+        until: end + plan.holdMilliseconds))
+  }
+
+  /// Rules 5, 6 and 8: the run is over, what next?
+  private mutating func endRun(
+    on track: Int, turn: Turn, plan: RoomPlan, output: inout CommandBuffer
+  ) {
+    let place = tracks[track].group
+    if isOverdue(place, on: track, now: turn.now, plan: plan.gift) {
+      output.counters.groupsCut += 1
+      hide(track, .cut, heldSince: turn.now, turn: turn, plan: plan, output: &output)
+    } else if groups[place].pending > 0 {
+      startRun(on: track, turn: turn, plan: plan.gift, output: &output)
+    } else {
+      tracks[track].phase = .holding(since: turn.now, until: turn.now + plan.gift.holdMilliseconds)
+      tracks[track].holdIsUnsent = true
+    }
+  }
+
+  private func isOverdue(_ place: Int, on track: Int, now: Instant, plan: GiftPlan) -> Bool {
+    plan.maxGroupMilliseconds > 0 && now - groups[place].shownAt >= plan.maxGroupMilliseconds
+      && waiting.count(usable: plan.trackMinPriorities[track]) > 0
+  }
+
+  /// Rules 7 and 8. What is pending of a cut group joins the queue as a new group that goes on from its number.
+  private mutating func hide(
+    _ track: Int, _ reason: HideReason, heldSince: Instant, turn: Turn, plan: RoomPlan,
+    output: inout CommandBuffer
+  ) {
+    let place = tracks[track].group
+    let group = groups[place]
+    let length = Pace(waiting: waiting.count, plan: plan.gift).scaled(plan.gift.hideMilliseconds)
+    tracks[track].phase = .hiding(until: turn.now + length)
+    output.emit(
+      turn, .gift(track), &tracks[track].sequence,
+      .hide(group: group.number, count: group.count, reason: reason, duration: length))
+    if group.merges, let entry = joinable.find(group.key) {
+      joinable.remove(at: entry)
+      if plan.gift.leavesNumber {
+        leftNumbers.leave(
+          group.count, of: group.key, until: heldSince + plan.gift.holdMilliseconds, now: turn.now,
+          limit: plan.gift.maxLeftNumbers, counters: &output.counters)
+      }
+    }
+    guard group.pending > 0 else { return }
+    groups[place].pending = 0
+    var rest = group
+    rest.number = groupNumbers.next()
+    rest.gift = group.gift.copy(in: &texts)
+    rest.arrival = turn.now
+    rest.track = nil
+    enqueue(rest)
+  }
+
+  /// Puts a waiting group on an idle track (rule 4).
+  mutating func show(
+    _ place: Int, on track: Int, turn: Turn, plan: GiftPlan, output: inout CommandBuffer
+  ) {
+    waiting.remove(place, in: &groups)
+    let pace = Pace(waiting: waiting.count, plan: plan)
+    let length = pace.scaled(plan.showMilliseconds)
+    let group = groups[place]
+    groups[place].track = track
+    groups[place].shownAt = turn.now
+    tracks[track].group = place
+    tracks[track].phase = .showing(until: turn.now + length)
+    output.waits.append(turn.now - group.arrival)
+    let firstRun = pace.runLength(steps: plan.countsPerStep ? 1 : group.pending, plan: plan)
+    let parties = group.gift.append(from: texts, to: &output.bytes)
+    output.emit(
+      turn, .gift(track), &tracks[track].sequence,
+      .show(
+        group: group.number, sender: parties.sender, gift: parties.gift, receiver: parties.receiver,
+        combo: group.merges, base: group.count, priority: group.priority, duration: length,
+        until: turn.now + length + firstRun + plan.holdMilliseconds))
+  }
+
+  /// Takes a waiting group out of the queue into the summary.
+  mutating func fold(_ place: Int, turn: Turn, plan: RoomPlan, output: inout CommandBuffer) {
+    let group = groups[place]
+    waiting.remove(place, in: &groups)
+    if group.merges, let entry = joinable.find(group.key) { joinable.remove(at: entry) }
+    groups.remove(at: place)
+    output.waits.append(turn.now - group.arrival)
+    output.counters.giftsFolded += group.pending
+    folds.add(group, turn: turn, plan: plan, texts: &texts, output: &output)
+  }
+}

@@ -1,0 +1,77 @@
+import Base
+
+/// The likes of a room: counts collect and go out in paced bursts.
+struct Likes {
+  private var new = 0
+  private var sum = 0
+  /// The last total of a source that sends totals, raised by counts in between.
+  private var baseline: Int?
+  /// The highest total that the source sent in this broadcast.
+  private var highest: Int?
+  private var sequence = Sequence()
+  private var last: Instant?
+  private var burst: (count: Int, particles: Int) = (0, 0)
+  /// When the new likes go out; nil if there are none.
+  private(set) var burstDeadline: Instant?
+  /// When the shower ends; nil if there is none.
+  private(set) var stopDeadline: Instant?
+
+  /// True if nothing falls and nothing waits.
+  var isIdle: Bool { burstDeadline == nil && stopDeadline == nil }
+
+  /// What renderers are told of all likes so far.
+  private var total: Int { highest ?? sum }
+
+  /// Likes arrive; they go out at the end of the batch or later.
+  mutating func receive(_ event: Event, turn: Turn, plan: LikePlan) {
+    let count = event.count ?? rise(to: event.total ?? 0)
+    if let total = event.total {
+      baseline = total
+      if let seen = highest, total >= seen - total { highest = max(seen, total) } else { highest = total }
+    } else if let before = baseline {
+      baseline = before + count
+    }
+    sum += count
+    new += count
+    if new > 0, burstDeadline == nil {
+      burstDeadline = last.map { max(turn.now, $0 + plan.burstMilliseconds) } ?? turn.now
+    }
+  }
+
+  /// Sends the new likes.
+  mutating func sendBurst(turn: Turn, plan: LikePlan, output: inout CommandBuffer) {
+    let until = turn.now + plan.showerMilliseconds
+    burst = (new, min(new, plan.maxParticles))
+    output.emit(
+      turn, .like, &sequence,
+      .burst(count: burst.count, total: total, particles: burst.particles, until: until))
+    new = 0
+    burstDeadline = nil
+    stopDeadline = until
+    last = turn.now
+  }
+
+  /// Ends the shower.
+  mutating func sendStop(turn: Turn, output: inout CommandBuffer) {
+    stopDeadline = nil
+    output.emit(turn, .like, &sequence, .stop(total: total))
+  }
+
+  /// Moves its instants by a length and says the shower's new end.
+  mutating func shift(by milliseconds: Int64, turn: Turn, output: inout CommandBuffer) {
+    last? += milliseconds
+    burstDeadline? += milliseconds
+    guard let stop = stopDeadline else { return }
+    stopDeadline = stop + milliseconds
+    output.emit(
+      turn, .like, &sequence,
+      .burst(
+        count: burst.count, total: total, particles: burst.particles, until: stop + milliseconds))
+  }
+
+  /// What a total adds to the one before; the first, and one that falls, are a new baseline.
+  private func rise(to total: Int) -> Int {
+    guard let baseline, total >= baseline else { return 0 }
+    return total - baseline
+  }
+}

@@ -1,0 +1,26 @@
+import Base
+
+/// Which colour each sender's name has: the next in turn at the first comment, and the same from then on.
+struct NameColors {
+  private var colors = DigestTable<UInt8>()
+  private var turn = 0
+
+  /// How many senders are remembered.
+  var count: Int { colors.count }
+
+  /// The index of a sender's colour in the plan.
+  mutating func color(of sender: KeyDigest, plan: CommentPlan, counters: inout EngineCounters) -> Int {
+    if let place = colors.find(sender) {
+      colors.touch(place)
+      return Int(colors[place]) % plan.colors.count
+    }
+    if colors.count >= plan.maxSenders, let oldest = colors.oldest {
+      colors.remove(at: oldest)
+      counters.colorsEvicted += 1
+    }
+    let color = turn % plan.colors.count
+    turn = (color + 1) % plan.colors.count
+    colors.insert(sender, UInt8(color))
+    return color
+  }
+}

@@ -1,0 +1,26 @@
+import Base
+
+extension GiftPlan {
+  /// The priority that the first matching rule gives a gift of `count`; 0 if none matches.
+  func priority(of event: Event, count: Int, in bytes: [UInt8]) -> Int {
+    guard !rules.isEmpty else { return 0 }
+    let (product, overflow) = (event.gift.price ?? 0).multipliedReportingOverflow(by: Int64(count))
+    let value = overflow ? Int64.max : product
+    for rule in rules where rule.matches(event, value: value, in: bytes) { return rule.priority }
+    return 0
+  }
+}
+
+extension PriorityRule {
+  fileprivate func matches(_ event: Event, value: Int64, in bytes: [UInt8]) -> Bool {
+    if let minLevel, (event.sender.level ?? Int64.min) < minLevel { return false }
+    if let minValue, value < minValue { return false }
+    if !senders.isEmpty, !senders.contains(where: { bytes[event.sender.id.range].elementsEqual($0) }) {
+      return false
+    }
+    if !gifts.isEmpty, !gifts.contains(where: { bytes[event.gift.id.range].elementsEqual($0) }) {
+      return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,205 @@
+import Base
+
+/// One live room: the unit of isolation. Everything it knows is in here.
+struct Room {
+  /// Its name, as in the topics.
+  let name: [UInt8]
+  /// How it behaves.
+  let plan: RoomPlan
+  /// The instant at which it was made.
+  let epoch: Instant
+  /// Its place in the order in which rooms appeared.
+  let order: Int
+  /// The tracks and the queue.
+  var gifts: GiftTracks
+  /// The comment list.
+  var comments = CommentList()
+  /// The likes.
+  var likes = Likes()
+  /// What cumulative sources counted so far.
+  var streaks = Streaks()
+  /// Events that were taken lately.
+  var recentIDs = RecentIDs()
+  /// When something happened last: an input or a timer.
+  private(set) var lastActivity: Instant
+  /// How long we were away since it was made.
+  private var awayMilliseconds: Int64 = 0
+
+  /// A new room.
+  init(name: [UInt8], plan: RoomPlan, epoch: Instant, order: Int) {
+    self.name = name
+    self.plan = plan
+    self.epoch = epoch
+    self.order = order
+    gifts = GiftTracks(plan: plan.gift)
+    lastActivity = epoch
+  }
+
+  /// True if nothing waits, shows or falls.
+  var isQuiet: Bool { gifts.isIdle && comments.isIdle && likes.isIdle }
+
+  /// Handles a batch whole at one instant, to which the timers have been advanced.
+  mutating func receive(_ batch: borrowing EventBatch, at now: Instant, output: inout CommandBuffer) {
+    let turn = Turn(now: now, room: output.bytes.append(text: name), epoch: epoch)
+    lastActivity = now
+    for place in batch.events.indices {
+      receive(batch.events[place], of: batch, turn: turn, output: &output)
+    }
+    sendPaced(turn: turn, output: &output)
+  }
+
+  /// The time between two instants does not count: every timer moves, and moved times are said again.
+  mutating func skip(from: Instant, to: Instant, output: inout CommandBuffer) {
+    let turn = Turn(now: to, room: output.bytes.append(text: name), epoch: epoch)
+    let length = to - from
+    awayMilliseconds += length
+    lastActivity += length
+    comments.shift(by: length)
+    gifts.shift(by: length, turn: turn, output: &output)
+    likes.shift(by: length, turn: turn, output: &output)
+    if length > plan.limits.awayMaxMilliseconds {
+      gifts.foldAll(turn: turn, plan: plan, output: &output)
+    }
+  }
+
+  private mutating func receive(
+    _ event: Event, of batch: borrowing EventBatch, turn: Turn, output: inout CommandBuffer
+  ) {
+    let id = event.id.isAbsent ? nil : idKey(of: event, in: batch)
+    if let id, recentIDs.contains(id, kind: event.kind, now: turn.now, limits: plan.limits) {
+      output.counters.duplicateIDs += 1
+      return
+    }
+    let isTaken: Bool
+    switch event.kind {
+    case .gift:
+      isTaken = receiveGift(event, in: batch.bytes, turn: turn, output: &output)
+    case .comment:
+      output.counters.commentEvents += 1
+      var sender = KeyDigester(seed: UInt64(bitPattern: epoch))
+      sender.add(event.sender.id, in: batch.bytes.span)
+      comments.receive(
+        event, in: batch.bytes, sender: sender.digest(), turn: turn, plan: plan.comment,
+        counters: &output.counters)
+      isTaken = true
+    case .like:
+      output.counters.likeEvents += 1
+      likes.receive(event, turn: turn, plan: plan.like)
+      isTaken = true
+    }
+    if isTaken, let id {
+      recentIDs.insert(
+        id, kind: event.kind, now: turn.now, limits: plan.limits, counters: &output.counters)
+    }
+  }
+
+  /// False if the gift was refused: then it may come again.
+  private mutating func receiveGift(
+    _ event: Event, in bytes: [UInt8], turn: Turn, output: inout CommandBuffer
+  ) -> Bool {
+    var digester = KeyDigester(seed: UInt64(bitPattern: epoch))
+    digester.add(event.sender.id, in: bytes.span)
+    let sender = digester.digest()
+    digester.add(event.gift.id, in: bytes.span)
+    digester.add(event.receiver.id, in: bytes.span)
+    let key = digester.digest()
+    var count = event.count ?? 1
+    var base = 0
+    if let total = event.total {
+      digester.add(event.streak, in: bytes.span)
+      let outcome = streaks.frame(
+        total: total, event: event, key: digester.digest(), arrival: turn.now - awayMilliseconds,
+        plan: plan.gift, counters: &output.counters)
+      switch outcome {
+      case .adds(let added, let before):
+        count = added
+        base = before
+      case .nothing:
+        output.counters.giftEvents += 1
+        output.counters.framesWithoutGift += 1
+        return true
+      case .full:
+        output.rejections.append(
+          Rejection(
+            index: event.index, reason: .tooManyStreaks,
+            detail: "the room remembers maxStreaks streaks and none is past its gap"))
+        return false
+      }
+    }
+    output.counters.giftEvents += 1
+    output.counters.giftsAccepted += count
+    gifts.receive(
+      AcceptedGift(
+        event: event, bytes: bytes, key: key, sender: sender, count: count, base: base,
+        priority: plan.gift.priority(of: event, count: count, in: bytes)),
+      turn: turn, plan: plan, output: &output)
+    return true
+  }
+
+  private func idKey(of event: Event, in batch: borrowing EventBatch) -> KeyDigest {
+    var digester = KeyDigester(seed: UInt64(bitPattern: epoch))
+    digester.add(UInt64(batch.source) << 8 | UInt64(event.kind.rawValue))
+    digester.add(event.id, in: batch.bytes.span)
+    return digester.digest()
+  }
+
+  /// At the end of a batch the paced tracks send what they may.
+  private mutating func sendPaced(turn: Turn, output: inout CommandBuffer) {
+    if let deadline = comments.deadline, deadline <= turn.now {
+      comments.send(turn: turn, plan: plan, output: &output)
+    }
+    if let deadline = likes.burstDeadline, deadline <= turn.now {
+      likes.sendBurst(turn: turn, plan: plan.like, output: &output)
+    }
+    if let deadline = gifts.folds.deadline, deadline <= turn.now {
+      gifts.sendFolds(turn: turn, plan: plan, output: &output)
+    }
+  }
+}
+
+extension Room {
+  /// What happens in a room by itself, in the order that holds at one deadline.
+  enum Timer: Equatable {
+    case giftTrack(Int)
+    case foldByWait, folds, comments, burst, likeStop
+    /// The room has been idle long enough.
+    case leave
+  }
+
+  /// What happens next, and when. A room always has a next: at last it leaves.
+  var nextTimer: (timer: Timer, deadline: Instant) {
+    var next: (timer: Timer, deadline: Instant)?
+    func consider(_ timer: Timer, _ deadline: Instant?) {
+      guard let deadline else { return }
+      if let current = next, current.deadline <= deadline { return }
+      next = (timer, deadline)
+    }
+    if let phase = gifts.nextPhaseEnd { consider(.giftTrack(phase.track), phase.deadline) }
+    consider(.foldByWait, gifts.nextFoldByWait(plan: plan.gift))
+    consider(.folds, gifts.folds.deadline)
+    consider(.comments, comments.deadline)
+    consider(.burst, likes.burstDeadline)
+    consider(.likeStop, likes.stopDeadline)
+    return next ?? (.leave, lastActivity + plan.limits.roomIdleMilliseconds)
+  }
+
+  /// Fires all timers of the deadline that is next. Returns true if the room leaves.
+  mutating func fireTimers(at deadline: Instant, output: inout CommandBuffer) -> Bool {
+    let turn = Turn(now: deadline, room: output.bytes.append(text: name), epoch: epoch)
+    while true {
+      let next = nextTimer
+      guard next.deadline <= deadline else { return false }
+      switch next.timer {
+      case .giftTrack(let track):
+        gifts.endPhase(of: track, turn: turn, plan: plan, output: &output)
+      case .foldByWait: gifts.foldByWait(turn: turn, plan: plan, output: &output)
+      case .folds: gifts.sendFolds(turn: turn, plan: plan, output: &output)
+      case .comments: comments.send(turn: turn, plan: plan, output: &output)
+      case .burst: likes.sendBurst(turn: turn, plan: plan.like, output: &output)
+      case .likeStop: likes.sendStop(turn: turn, output: &output)
+      case .leave: return true
+      }
+      lastActivity = deadline
+    }
+  }
+}

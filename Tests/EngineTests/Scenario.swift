@@ -1,0 +1,154 @@
+import Base
+import Engine
+
+/// A room played by hand: events with instants in, commands out as lines that a person can read.
+struct Scenario {
+  var engine: Engine
+  var output = CommandBuffer()
+  let plan: RoomPlan
+
+  init(_ plan: RoomPlan = RoomPlan(), maxRooms: Int = 100_000) {
+    self.plan = plan
+    engine = Engine(maxRooms: maxRooms)
+  }
+
+  /// A plan of the defaults with some changed.
+  static func plan(
+    gift: (inout GiftPlan) -> Void = { _ in }, comment: (inout CommentPlan) -> Void = { _ in },
+    like: (inout LikePlan) -> Void = { _ in }, limits: (inout RoomLimits) -> Void = { _ in }
+  ) -> RoomPlan {
+    var giftPlan = GiftPlan()
+    var commentPlan = CommentPlan()
+    var likePlan = LikePlan()
+    var roomLimits = RoomLimits()
+    gift(&giftPlan)
+    comment(&commentPlan)
+    like(&likePlan)
+    limits(&roomLimits)
+    return RoomPlan(gift: giftPlan, comment: commentPlan, like: likePlan, limits: roomLimits)
+  }
+
+  /// Delivers a batch.
+  @discardableResult
+  mutating func at(_ instant: Instant, room: String = "r1", _ events: [TestEvent]) -> Bool {
+    var batch = EventBatch()
+    for (index, event) in events.enumerated() { event.add(to: &batch, index: index) }
+    return engine.receive(batch, room: Array(room.utf8).span, plan: plan, at: instant, output: &output)
+  }
+
+  /// Lets time pass.
+  mutating func advance(to instant: Instant) { engine.advance(to: instant, output: &output) }
+
+  /// All commands so far, one line each: `at track op members`.
+  var lines: [String] { output.commands.map { output.line($0) } }
+
+  /// The commands of one track so far.
+  func lines(of track: String) -> [String] {
+    lines.filter { $0.split(separator: " ")[1] == track }
+  }
+}
+
+/// An event as a test writes it.
+struct TestEvent {
+  var kind: EventKind
+  var id = ""
+  var time: Instant?
+  var sender = "Ann"
+  var level: Int64?
+  var gift = ""
+  var price: Int64?
+  var receiver = ""
+  var count: Int?
+  var total: Int?
+  var merges = true
+  var streak = ""
+  var ends = false
+  var text = ""
+
+  static func gift(
+    _ sender: String, _ gift: String, _ count: Int? = 1, total: Int? = nil, id: String = "",
+    time: Instant? = nil, level: Int64? = nil, price: Int64? = nil, to receiver: String = "",
+    merges: Bool = true, streak: String = "", ends: Bool = false
+  ) -> TestEvent {
+    TestEvent(
+      kind: .gift, id: id, time: time, sender: sender, level: level, gift: gift, price: price,
+      receiver: receiver, count: total == nil ? count : nil, total: total, merges: merges,
+      streak: streak, ends: ends)
+  }
+
+  static func comment(_ sender: String, _ text: String, id: String = "") -> TestEvent {
+    TestEvent(kind: .comment, id: id, sender: sender, text: text)
+  }
+
+  static func like(_ count: Int? = nil, total: Int? = nil, id: String = "") -> TestEvent {
+    TestEvent(kind: .like, id: id, count: count, total: total)
+  }
+
+  func add(to batch: inout EventBatch, index: Int) {
+    var event = Event(kind: kind, index: index)
+    event.id = batch.bytes.append(text: id.utf8)
+    event.time = time
+    event.sender.id = batch.bytes.append(text: sender.utf8)
+    event.sender.name = event.sender.id
+    event.sender.level = level
+    event.gift.id = batch.bytes.append(text: gift.utf8)
+    event.gift.name = event.gift.id
+    event.gift.price = price
+    event.receiver.id = batch.bytes.append(text: receiver.utf8)
+    event.receiver.name = event.receiver.id
+    event.count = count
+    event.total = total
+    event.merges = merges
+    event.streak = batch.bytes.append(text: streak.utf8)
+    event.endsStreak = ends
+    event.text = batch.bytes.append(text: text.utf8)
+    batch.events.append(event)
+  }
+}
+
+extension CommandBuffer {
+  /// One command as a line.
+  func line(_ command: Command) -> String {
+    "\(command.at) \(name(command.track)) \(describe(command.operation))"
+  }
+
+  private func name(_ track: Track) -> String {
+    switch track {
+    case .gift(let index): "gift/\(index)"
+    case .fold: "gift/fold"
+    case .comment: "comment"
+    case .like: "like"
+    }
+  }
+
+  private func describe(_ operation: Operation) -> String {
+    switch operation {
+    case .show(
+      let group, let sender, let gift, let receiver, let combo, let base, let priority, let duration,
+      let until):
+      var key = "\(bytes.string(sender.id))>\(bytes.string(gift.id))"
+      if !receiver.id.isAbsent { key += ">\(bytes.string(receiver.id))" }
+      return "show \(group) \(key)\(combo ? "" : " single") base=\(base) priority=\(priority) "
+        + "for=\(duration) until=\(until)"
+    case .count(let group, let from, let to, let duration, let until):
+      return "count \(group) \(from)→\(to) for=\(duration) until=\(until)"
+    case .hold(let group, let count, let until): return "hold \(group) x\(count) until=\(until)"
+    case .hide(let group, let count, let reason, let duration):
+      return "hide \(group) x\(count) \(reason.rawValue) for=\(duration)"
+    case .fold(let groups, let gifts, let senders, let items):
+      let list = foldItems[items].map { item in
+        let receiver = item.receiver.id.isAbsent ? "" : ">\(bytes.string(item.receiver.id))"
+        return "\(bytes.string(item.sender.id))>\(bytes.string(item.gift.id))\(receiver)x\(item.count)"
+      }
+      return "fold groups=\(groups) gifts=\(gifts) senders=\(senders) \(list.joined(separator: ","))"
+    case .append(let items, let evicted, let skipped):
+      let list = commentItems[items].map { item in
+        "\(bytes.string(item.sender.id)):\(bytes.string(item.text)):\(bytes.string(item.color))"
+      }
+      return "append evicted=\(evicted) skipped=\(skipped) \(list.joined(separator: ","))"
+    case .burst(let count, let total, let particles, let until):
+      return "burst \(count) total=\(total) particles=\(particles) until=\(until)"
+    case .stop(let total): return "stop total=\(total)"
+    }
+  }
+}
