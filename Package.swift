@@ -26,9 +26,11 @@ let package = Package(
   targets: [
     // L0: words and C libraries.
     layer("Base"),
+    .target(name: "CGetopt"),
 
     // L1: one concern each, none knows another.
     layer("Engine", ["Base"]),
+    layer("CommandLine", ["CGetopt"]),
 
     tests("Engine", ["Base"]),
   ],

@@ -1,0 +1,14 @@
+#include "CGetopt.h"
+
+void cgetopt_reset(void) {
+  optind = 1;
+  opterr = 0;
+}
+
+int cgetopt_next(int argc, char *const *argv, const char *short_options, const struct option *long_options,
+                 const char **argument, int *index) {
+  int value = getopt_long(argc, argv, short_options, long_options, 0);
+  *argument = optarg;
+  *index = optind;
+  return value;
+}
