@@ -27,10 +27,14 @@ let package = Package(
     // L0: words and C libraries.
     layer("Base"),
     .target(name: "CGetopt"),
+    .systemLibrary(name: "CZlib"),
 
     // L1: one concern each, none knows another.
     layer("Engine", ["Base"]),
     layer("CommandLine", ["CGetopt"]),
+
+    // L3
+    layer("Simulation", ["Base", "CZlib"]),
 
     tests("Engine", ["Base"]),
   ],

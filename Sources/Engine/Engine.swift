@@ -8,6 +8,8 @@ public struct Engine: Sendable {
   private var places = DigestTable<Int32>()
   private var deadlines = DeadlineHeap()
   private var appeared = 0
+  /// Rooms that wait for more than to leave.
+  private var busyRooms = 0
   private let maxRooms: Int
   /// The instant that has been reached. An earlier one counts as this.
   public private(set) var now: Instant = .min
@@ -24,7 +26,7 @@ public struct Engine: Sendable {
   public var nextDeadline: Instant? { deadlines.first?.deadline }
 
   /// True if no room waits for anything but to leave.
-  public var isQuiet: Bool { rooms.allSatisfy { $0?.isQuiet ?? true } }
+  public var isQuiet: Bool { busyRooms == 0 }
 
   /// Handles a batch whole at one instant: first the timers that are due in all rooms, then the events.
   ///
@@ -72,8 +74,13 @@ public struct Engine: Sendable {
   }
 
   private mutating func schedule(_ place: Int) {
-    guard let room = rooms[place] else { return }
-    deadlines.set(room.nextTimer.deadline, room: place, order: room.order)
+    guard let next = rooms[place]?.nextTimer, let order = rooms[place]?.order else { return }
+    let isBusy = next.timer != .leave
+    if isBusy != rooms[place]?.isBusy {
+      rooms[place]?.isBusy = isBusy
+      busyRooms += isBusy ? 1 : -1
+    }
+    deadlines.set(next.deadline, room: place, order: order)
   }
 
   private mutating func place(
@@ -134,6 +141,7 @@ extension Engine {
     if !deadlines.isOrdered { return "the deadlines are out of order" }
     for case let room? in rooms {
       if room.nextTimer.deadline < now { return "a timer of order \(room.order) was left behind" }
+      if room.isBusy == room.isQuiet { return "the room of order \(room.order) is counted wrongly" }
       if let broken = room.gifts.brokenInvariant(plan: room.plan.gift) { return broken }
     }
     return nil

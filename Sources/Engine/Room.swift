@@ -20,6 +20,8 @@ struct Room {
   var streaks = Streaks()
   /// Events that were taken lately.
   var recentIDs = RecentIDs()
+  /// True if the engine counts it among those that wait for more than to leave.
+  var isBusy = false
   /// When something happened last: an input or a timer.
   private(set) var lastActivity: Instant
   /// How long we were away since it was made.
