@@ -27,16 +27,21 @@ let package = Package(
     // L0: words and C libraries.
     layer("Base"),
     .target(name: "CGetopt"),
+    .target(
+      name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
     .systemLibrary(name: "CZlib"),
 
     // L1: one concern each, none knows another.
-    layer("Engine", ["Base"]),
     layer("CommandLine", ["CGetopt"]),
+    layer("Engine", ["Base"]),
+    layer("Wire", ["Base", "CSimdjson"]),
 
-    // L3
+    // L3: what runs the layers below.
     layer("Simulation", ["Base", "CZlib"]),
 
+    tests("Base"),
     tests("Engine", ["Base"]),
+    tests("Wire", ["Base"]),
   ],
   cxxLanguageStandard: .cxx17
 )

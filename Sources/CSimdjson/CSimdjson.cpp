@@ -1,0 +1,149 @@
+#include "CSimdjson.h"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+
+namespace {
+
+constexpr size_t smallest_capacity = 16 << 10;
+// Buffers are about 14 times the payload, so those of a rare giant go when this many parses needed much less.
+constexpr unsigned parses_between_looks = 256;
+constexpr size_t largest_payload = size_t(1) << 31;
+
+size_t rounded_up(size_t count) {
+  size_t capacity = smallest_capacity;
+  while (capacity < count) capacity *= 2;
+  return capacity;
+}
+
+char type_of(uint64_t word) { return char(word >> 56); }
+
+// The index of the value after the one at `index`.
+size_t next_value(const uint64_t *tape, size_t index) {
+  switch (type_of(tape[index])) {
+  case '{':
+  case '[': return uint32_t(tape[index]);
+  case 'l':
+  case 'u':
+  case 'd': return index + 2;
+  default: return index + 1;
+  }
+}
+
+// The bytes up to the end of the last string of the document. simdjson does not keep this number. Strings lie in
+// the order of the payload, so it is enough to go down into the last container that has any.
+size_t used_string_bytes(const uint64_t *tape, const uint8_t *strings, size_t begin, size_t end) {
+  size_t last_string = SIZE_MAX, last_container = SIZE_MAX;
+  for (size_t index = begin; index < end; index = next_value(tape, index)) {
+    char type = type_of(tape[index]);
+    if (type == '"') last_string = index, last_container = SIZE_MAX;
+    // An empty container is two words.
+    if ((type == '{' || type == '[') && uint32_t(tape[index]) > index + 2) last_container = index;
+  }
+  if (last_container != SIZE_MAX) {
+    size_t inner = used_string_bytes(tape, strings, last_container + 1, uint32_t(tape[last_container]) - 1);
+    if (inner > 0) return inner;
+    // The last container has no string, one before it may: look at each word before it, without going down again.
+    for (size_t index = begin; index < last_container;) {
+      char type = type_of(tape[index]);
+      if (type == '"') last_string = index;
+      index += type == 'l' || type == 'u' || type == 'd' ? 2 : 1;
+    }
+  }
+  if (last_string == SIZE_MAX) return 0;
+  size_t offset = size_t(tape[last_string] & 0x00FFFFFFFFFFFFFFull);
+  uint32_t length;
+  std::memcpy(&length, strings + offset, sizeof length);
+  return offset + sizeof length + length + 1;
+}
+
+livecue_json_status status_of(simdjson::error_code error) {
+  switch (error) {
+  case simdjson::SUCCESS: return livecue_json_ok;
+  case simdjson::DEPTH_ERROR: return livecue_json_depth;
+  case simdjson::UTF8_ERROR: return livecue_json_utf8;
+  case simdjson::STRING_ERROR: return livecue_json_string;
+  case simdjson::NUMBER_ERROR:
+  case simdjson::NUMBER_OUT_OF_RANGE: return livecue_json_number;
+  case simdjson::MEMALLOC:
+  case simdjson::CAPACITY: return livecue_json_memory;
+  default: return livecue_json_other;
+  }
+}
+
+} // namespace
+
+struct livecue_json_parser {
+  std::unique_ptr<simdjson::dom::parser> parser;
+  std::unique_ptr<uint8_t[]> padded;
+  size_t capacity = 0;
+  size_t max_depth = 0;
+  size_t peak = 0;
+  unsigned parses = 0;
+
+  bool allocate(size_t wanted, size_t depth) {
+    // The old buffers go first: two giants at once are not needed.
+    parser.reset();
+    padded.reset();
+    capacity = 0;
+    parser.reset(new (std::nothrow) simdjson::dom::parser());
+    padded.reset(new (std::nothrow) uint8_t[wanted + simdjson::SIMDJSON_PADDING]);
+    if (!parser || !padded) return false;
+    // simdjson counts the document itself as a level.
+    if (parser->allocate(wanted, depth + 1) != simdjson::SUCCESS) return false;
+    if (parser->doc.allocate(wanted) != simdjson::SUCCESS) return false;
+    capacity = wanted;
+    max_depth = depth;
+    return true;
+  }
+
+  bool prepare(size_t count, size_t depth) {
+    peak = std::max(peak, count);
+    size_t wanted = std::max(capacity, rounded_up(count));
+    if (++parses >= parses_between_looks) {
+      size_t enough = rounded_up(peak * 2);
+      if (enough * 4 <= capacity) wanted = enough;
+      parses = 0;
+      peak = count;
+    }
+    if (wanted != capacity) return allocate(wanted, depth);
+    if (depth == max_depth) return true;
+    // Two rooms may have different limits; this replaces two small stacks only.
+    max_depth = depth;
+    return parser->allocate(capacity, depth + 1) == simdjson::SUCCESS;
+  }
+};
+
+extern "C" livecue_json_parser *livecue_json_create(void) {
+  return new (std::nothrow) livecue_json_parser();
+}
+
+extern "C" void livecue_json_destroy(livecue_json_parser *parser) { delete parser; }
+
+extern "C" size_t livecue_json_capacity(const livecue_json_parser *parser) { return parser->capacity; }
+
+extern "C" livecue_json_status livecue_json_parse(livecue_json_parser *self, const uint8_t *bytes,
+                                                  size_t count, size_t max_depth,
+                                                  livecue_json_document *document) {
+  if (count > largest_payload || !self->prepare(count, max_depth)) return livecue_json_memory;
+  if (count > 0) std::memcpy(self->padded.get(), bytes, count);
+  std::memset(self->padded.get() + count, 0, simdjson::SIMDJSON_PADDING);
+  simdjson::error_code error = self->parser->parse(self->padded.get(), count, false).error();
+  if (error != simdjson::SUCCESS) return status_of(error);
+
+  const simdjson::dom::document &parsed = self->parser->doc;
+  const uint8_t *strings = parsed.string_buf.get();
+  document->tape = parsed.tape.get();
+  // The first word is the document itself; it says where the tape ends.
+  document->tape_count = uint32_t(parsed.tape[0]);
+  // `new uint8_t[]` is aligned for any type, and simdjson rounds the buffer up to 64 bytes.
+  document->strings = reinterpret_cast<const uint64_t *>(strings);
+  document->string_bytes = used_string_bytes(document->tape, strings, 1, document->tape_count - 1);
+  document->string_words = (5 * self->capacity / 3 + simdjson::SIMDJSON_PADDING) / 8;
+  return livecue_json_ok;
+}

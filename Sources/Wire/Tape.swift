@@ -1,0 +1,91 @@
+/// How to read simdjson's tape (its doc/tape.md) and its buffer of strings.
+///
+/// The tape has one word a value: the type's character in the top byte, 56 bits of payload below. `{` and `[` know
+/// the index past their end; a string knows its offset in the buffer, where its length (4 bytes) stands before its
+/// bytes; the value of a number is the next word. Index 0 is the document itself, so 0 serves as "no value".
+enum Tape {
+  static let object = UInt8(ascii: "{")
+  static let array = UInt8(ascii: "[")
+  static let string = UInt8(ascii: "\"")
+  static let signed = UInt8(ascii: "l")
+  static let unsigned = UInt8(ascii: "u")
+  static let double = UInt8(ascii: "d")
+  static let yes = UInt8(ascii: "t")
+  static let no = UInt8(ascii: "f")
+  static let null = UInt8(ascii: "n")
+
+  /// Index of the payload's one value.
+  static let root = 1
+
+  /// The type of the value that a word stands for.
+  @inline(__always)
+  static func type(_ word: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word &>> 56) }
+
+  /// For a container: the index past its end, which is where its parent goes on.
+  @inline(__always)
+  static func end(_ word: UInt64) -> Int { Int(UInt32(truncatingIfNeeded: word)) }
+
+  /// For a container: how many members it has; 0xFF_FFFF stands for that many or more.
+  @inline(__always)
+  static func memberCount(_ word: UInt64) -> Int { Int(truncatingIfNeeded: (word &>> 32) & 0xFF_FFFF) }
+
+  /// For a string: where its length stands in the buffer.
+  @inline(__always)
+  static func offset(_ word: UInt64) -> Int { Int(truncatingIfNeeded: word & 0x00FF_FFFF_FFFF_FFFF) }
+
+  /// The index of the value after the one at `index`.
+  @inline(__always)
+  static func index(after index: Int, word: UInt64) -> Int {
+    switch type(word) {
+    case object, array: end(word)
+    case signed, unsigned, double: index &+ 2
+    default: index &+ 1
+    }
+  }
+
+  /// Eight bytes of the buffer from any offset; the first byte is the lowest.
+  @inline(__always)
+  static func eightBytes(_ strings: Span<UInt64>, at offset: Int) -> UInt64 {
+    let shift = UInt64(truncatingIfNeeded: (offset & 7) &* 8)
+    let low = strings[offset &>> 3]
+    let high = strings[(offset &>> 3) &+ 1]
+    return (low &>> shift) | ((high &<< 1) &<< (63 &- shift))
+  }
+
+  /// The first `count` bytes of a word, the others 0; all of it for 8 or more.
+  @inline(__always)
+  static func first(_ count: Int, of word: UInt64) -> UInt64 {
+    count >= 8 ? word : word & ((1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1)
+  }
+
+  /// The string at an offset of the buffer: its length, and its first eight bytes.
+  @inline(__always)
+  static func stringStart(_ strings: Span<UInt64>, at offset: Int) -> (count: Int, word: UInt64) {
+    let head = eightBytes(strings, at: offset)
+    let count = Int(UInt32(truncatingIfNeeded: head))
+    return (count, first(count, of: eightBytes(strings, at: offset &+ 4)))
+  }
+}
+
+extension Tape {
+  /// True if the string at an offset of the buffer is this text.
+  static func isEqual(_ text: [UInt8], toStringAt offset: Int, _ strings: Span<UInt64>) -> Bool {
+    guard stringStart(strings, at: offset).count == text.count else { return false }
+    for index in text.indices {
+      if UInt8(truncatingIfNeeded: eightBytes(strings, at: offset + 4 + index)) != text[index] { return false }
+    }
+    return true
+  }
+
+  /// The value of an object's member; 0 if it has none. Of a member given twice the last counts.
+  static func member(_ name: [UInt8], of object: Int, _ tape: Span<UInt64>, _ strings: Span<UInt64>) -> Int {
+    var found = 0
+    var index = object + 1
+    let end = end(tape[object]) - 1
+    while index < end {
+      if isEqual(name, toStringAt: offset(tape[index]), strings) { found = index + 1 }
+      index = self.index(after: index + 1, word: tape[index + 1])
+    }
+    return found
+  }
+}
