@@ -39,9 +39,12 @@ let package = Package(
     // L3: what runs the layers below.
     layer("Simulation", ["Base", "CZlib"]),
 
-    tests("Base"),
+    // L4
+    .executableTarget(
+      name: "livecue-bench", dependencies: ["Base", "Engine", "Wire", "Simulation"],
+      path: "Benchmarks/livecue-bench", swiftSettings: strict),
+
     tests("Engine", ["Base"]),
-    tests("Wire", ["Base"]),
   ],
   cxxLanguageStandard: .cxx17
 )

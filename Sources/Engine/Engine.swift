@@ -2,8 +2,8 @@ public import Base
 
 /// All rooms of an instance: a pure value. No clock, no input or output, no chance; `now` comes in, commands go out.
 public struct Engine: Sendable {
-  /// The rooms by place; a place whose room left is nil until another takes it.
-  private var rooms: [Room?] = []
+  /// The rooms by place; a place whose room left holds a vacant one until another takes it.
+  private var rooms: [Room] = []
   private var freePlaces: [Int] = []
   private var places = DigestTable<Int32>()
   private var deadlines = DeadlineHeap()
@@ -42,7 +42,7 @@ public struct Engine: Sendable {
     advance(to: instant, output: &output)
     output.rejections.removeAll(keepingCapacity: true)
     guard let place = place(of: name, plan: plan, output: &output) else { return false }
-    rooms[place]?.receive(batch, at: now, output: &output)
+    rooms[place].receive(batch, at: now, output: &output)
     schedule(place)
     return true
   }
@@ -51,7 +51,7 @@ public struct Engine: Sendable {
   /// the rooms appeared. One call equals any number of smaller ones.
   public mutating func advance(to instant: Instant, output: inout CommandBuffer) {
     while let next = deadlines.first, next.deadline <= instant {
-      if rooms[next.room]?.fireTimers(at: next.deadline, output: &output) ?? false {
+      if rooms[next.room].fireTimers(at: next.deadline, output: &output) {
         close(next.room, counters: &output.counters)
       } else {
         schedule(next.room)
@@ -66,21 +66,21 @@ public struct Engine: Sendable {
     let start = max(from, now)
     guard to > start else { return }
     now = to
-    let present = rooms.indices.filter { rooms[$0] != nil }
-    for place in present.sorted(by: { (rooms[$0]?.order ?? 0) < (rooms[$1]?.order ?? 0) }) {
-      rooms[place]?.skip(from: start, to: to, output: &output)
+    let present = rooms.indices.filter { !rooms[$0].isVacant }
+    for place in present.sorted(by: { rooms[$0].order < rooms[$1].order }) {
+      rooms[place].skip(from: start, to: to, output: &output)
       schedule(place)
     }
   }
 
   private mutating func schedule(_ place: Int) {
-    guard let next = rooms[place]?.nextTimer, let order = rooms[place]?.order else { return }
+    let next = rooms[place].nextTimer
     let isBusy = next.timer != .leave
-    if isBusy != rooms[place]?.isBusy {
-      rooms[place]?.isBusy = isBusy
+    if isBusy != rooms[place].isBusy {
+      rooms[place].isBusy = isBusy
       busyRooms += isBusy ? 1 : -1
     }
-    deadlines.set(next.deadline, room: place, order: order)
+    deadlines.set(next.deadline, room: place, order: rooms[place].order)
   }
 
   private mutating func place(
@@ -108,11 +108,11 @@ public struct Engine: Sendable {
   }
 
   private mutating func close(_ place: Int, counters: inout EngineCounters) {
-    guard let room = rooms[place] else { return }
     counters.roomsClosed += 1
     deadlines.remove(room: place)
-    if let entry = places.find(Engine.digest(of: room.name.span)) { places.remove(at: entry) }
-    rooms[place] = nil
+    let name = rooms[place].name
+    if let entry = places.find(Engine.digest(of: name.span)) { places.remove(at: entry) }
+    rooms[place] = .vacant
     freePlaces.append(place)
   }
 
@@ -126,12 +126,12 @@ public struct Engine: Sendable {
 extension Engine {
   /// Gifts accepted and neither shown nor folded yet.
   public var giftsPending: Int {
-    rooms.reduce(0) { $0 + ($1?.gifts.pendingCount ?? 0) }
+    rooms.reduce(0) { $0 + $1.gifts.pendingCount }
   }
 
   /// How many groups wait, in all rooms.
   public var groupsWaiting: Int {
-    rooms.reduce(0) { $0 + ($1?.gifts.waiting.count ?? 0) }
+    rooms.reduce(0) { $0 + $1.gifts.waiting.count }
   }
 
   /// Checks what must hold between any two calls; costs time in proportion to all state. For tests.
@@ -139,7 +139,7 @@ extension Engine {
   /// - Returns: What is broken, in a sentence; nil if all is well.
   public func checkInvariants() -> String? {
     if !deadlines.isOrdered { return "the deadlines are out of order" }
-    for case let room? in rooms {
+    for room in rooms where !room.isVacant {
       if room.nextTimer.deadline < now { return "a timer of order \(room.order) was left behind" }
       if room.isBusy == room.isQuiet { return "the room of order \(room.order) is counted wrongly" }
       if let broken = room.gifts.brokenInvariant(plan: room.plan.gift) { return broken }

@@ -37,6 +37,12 @@ struct Room {
     lastActivity = epoch
   }
 
+  /// What stands at a place that no room has.
+  static let vacant = Room(name: [], plan: RoomPlan(), epoch: 0, order: -1)
+
+  /// True at a place that no room has.
+  var isVacant: Bool { name.isEmpty }
+
   /// True if nothing waits, shows or falls.
   var isQuiet: Bool { gifts.isIdle && comments.isIdle && likes.isIdle }
 
