@@ -29,17 +29,26 @@ let package = Package(
     .target(name: "CGetopt"),
     .target(
       name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
+    .systemLibrary(name: "CYAML"),
     .systemLibrary(name: "CZlib"),
 
     // L1: one concern each, none knows another.
     layer("CommandLine", ["CGetopt"]),
+    layer("Configuration", ["Base", "CYAML"]),
     layer("Engine", ["Base"]),
     layer("Wire", ["Base", "CSimdjson"]),
 
-    // L3: what runs the layers below.
-    layer("Simulation", ["Base", "CZlib"]),
+    // L2: message in → events → engine → messages out.
+    layer("Bridge", ["Base", "Configuration", "Engine", "Wire"]),
 
-    // L4
+    // L3: what runs the layers below.
+    layer("Simulation", ["Base", "Bridge", "Configuration", "CZlib", "Wire"]),
+
+    // L4: the command line, one file for each subcommand.
+    .executableTarget(
+      name: "livecue",
+      dependencies: ["Base", "Bridge", "CommandLine", "Configuration", "Simulation", "Wire"],
+      swiftSettings: strict),
     .executableTarget(
       name: "livecue-bench", dependencies: ["Base", "Engine", "Wire", "Simulation"],
       path: "Benchmarks/livecue-bench", swiftSettings: strict),

@@ -51,6 +51,15 @@ public struct TopicFilter: Equatable, Sendable {
     self.levels = levels
   }
 
+  /// Reads a filter whose fault, if it has one, is told elsewhere; nil if it is none.
+  public static func parsed(_ text: String) -> TopicFilter? {
+    do {
+      return try TopicFilter(text)
+    } catch {
+      return nil
+    }
+  }
+
   /// A filter of levels that are known to be right.
   init(levels: [Level]) {
     self.levels = levels
@@ -59,7 +68,9 @@ public struct TopicFilter: Equatable, Sendable {
   /// True if a broker delivers this topic to a subscriber of this filter.
   public func matches(_ topic: Span<UInt8>) -> Bool {
     // A wildcard at the start does not match the broker's own topics ($SYS/…).
-    if let first = levels.first, !first.isLiteral, topic.count > 0, topic[0] == UInt8(ascii: "$") { return false }
+    if let first = levels.first, !first.isLiteral, topic.count > 0, topic[0] == UInt8(ascii: "$") {
+      return false
+    }
     var start = 0
     for (position, level) in levels.enumerated() {
       if level == .rest { return true }
@@ -142,12 +153,15 @@ extension OutputPlan {
       [Self.level("snapshot")], [Self.level("rejected")], [Self.level("control"), Self.level("reply")],
     ]
     let instanceEnds = [[Self.level("status")], [Self.level("rejected")]]
-    return roomEnds.map { TopicFilter(levels: room + $0) } + instanceEnds.map { TopicFilter(levels: instance + $0) }
+    return roomEnds.map { TopicFilter(levels: room + $0) }
+      + instanceEnds.map { TopicFilter(levels: instance + $0) }
   }
 
   private static func level(_ text: String) -> TopicFilter.Level { .literal(Array(text.utf8)) }
 
   private static func levels(_ text: String) -> [TopicFilter.Level] {
-    text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { .literal(Array($0)) }
+    text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
+      .literal(Array($0))
+    }
   }
 }

@@ -141,9 +141,9 @@ extern "C" livecue_json_status livecue_json_parse(livecue_json_parser *self, con
   document->tape = parsed.tape.get();
   // The first word is the document itself; it says where the tape ends.
   document->tape_count = uint32_t(parsed.tape[0]);
-  // `new uint8_t[]` is aligned for any type, and simdjson rounds the buffer up to 64 bytes.
-  document->strings = reinterpret_cast<const uint64_t *>(strings);
+  document->strings = strings;
+  // What simdjson allocates for this capacity (document::allocate), less what it adds by rounding up.
+  document->readable_bytes = 5 * self->capacity / 3 + simdjson::SIMDJSON_PADDING;
   document->string_bytes = used_string_bytes(document->tape, strings, 1, document->tape_count - 1);
-  document->string_words = (5 * self->capacity / 3 + simdjson::SIMDJSON_PADDING) / 8;
   return livecue_json_ok;
 }

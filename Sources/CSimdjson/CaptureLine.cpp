@@ -17,10 +17,14 @@ extern "C" void livecue_line_destroy(livecue_line_reader *reader) { delete reade
 
 namespace {
 
-livecue_line_piece piece(std::string_view text, const char *base) {
-  // A raw token runs to the next structural character: the spaces before that are not its own.
+livecue_line_text text_of(std::string_view text) {
+  return {reinterpret_cast<const uint8_t *>(text.data()), text.size()};
+}
+
+/// A raw token runs to the next structural character: the spaces before that are not its own.
+std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
-  return {static_cast<size_t>(text.data() - base), text.size()};
+  return text;
 }
 
 error_code raw(ondemand::value value, std::string_view &text) {
@@ -64,11 +68,14 @@ error_code read(ondemand::parser &parser, const padded_string &text, livecue_lin
       line.has_at = 1;
     } else if (key == "away") {
       if (auto fault = read_away(value, line)) return fault;
-    } else if (key == "topic" || key == "payload" || key == "base64") {
+    } else if (key == "payload") {
       std::string_view found;
       if (auto fault = raw(value, found)) return fault;
-      auto &target = key == "topic" ? line.topic : key == "payload" ? line.payload : line.base64;
-      target = piece(found, text.data());
+      line.payload = text_of(trimmed(found));
+    } else if (key == "topic" || key == "base64") {
+      std::string_view found;
+      if (auto fault = value.get_string().get(found)) return fault;
+      (key == "topic" ? line.topic : line.base64) = text_of(found);
     }
   }
   return SUCCESS;

@@ -79,7 +79,7 @@ public struct BatchDecoder {
 
   private mutating func readElements(
     _ list: ElementList, _ kind: EventKind?, _ profile: CompiledProfile, _ limits: RoomLimits,
-    _ tape: Span<UInt64>, _ strings: Span<UInt64>, into batch: inout EventBatch, rejections: inout [Rejection]
+    _ tape: Span<UInt64>, _ strings: RawSpan, into batch: inout EventBatch, rejections: inout [Rejection]
   ) {
     let reader = EventReader(kind: kind, profile: profile, limits: limits)
     var index = list.isArray ? list.start + 1 : list.start
@@ -91,9 +91,12 @@ public struct BatchDecoder {
           throw Refusal(.unknownType, "found an element that is no object, expected an event")
         }
         elements.read(index, profile, tape, strings)
-        let event = try reader.event(position, elements, tape, strings, arena: &batch.bytes)
-        batch.events.append(event)
+        let kind = try reader.kind(elements, tape, strings, arena: &batch.bytes)
+        // Filled in place: an event is large enough that copying it would show.
+        batch.events.append(Event(kind: kind, index: position))
+        try reader.fill(&batch.events[batch.events.count - 1], elements, tape, strings, arena: &batch.bytes)
       } catch {
+        if let last = batch.events.last, last.index == position { batch.events.removeLast() }
         rejections.append(Rejection(index: position, reason: error.reason, detail: error.detail))
       }
       index = Tape.index(after: index, word: tape[index])
@@ -108,7 +111,7 @@ public struct BatchDecoder {
   }
 
   private static func elements(
-    of profile: CompiledProfile, _ tape: Span<UInt64>, _ strings: Span<UInt64>
+    of profile: CompiledProfile, _ tape: Span<UInt64>, _ strings: RawSpan
   ) throws(Refusal) -> ElementList {
     switch Tape.type(tape[Tape.root]) {
     case Tape.array: return ElementList(start: Tape.root, isArray: true)

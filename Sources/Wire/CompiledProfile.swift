@@ -8,78 +8,82 @@ public final class CompiledProfile: Sendable {
   /// Where the array of elements lies, from the payload down.
   let elementsPath: [[UInt8]]
   /// The words for kinds.
-  let kindWords: [(word: [UInt8], kind: EventKind)]
-  /// Parent of each node of the tree; node 0 is the element itself, and its own parent.
-  let parents: [Int]
-  /// For each node, whether the profile looks into it.
-  let hasChildren: [Bool]
+  let kindWords: [KindWord]
+  /// Their whole texts.
+  let kindTexts: [[UInt8]]
   /// The node of the kind; 0 if elements do not say theirs.
   let kindNode: Int
+  /// The tree. Node 0 is the element itself.
+  let nodes: [MemberNode]
   /// All names of members, hashed.
   let names: MemberNames
-
-  /// Bits of all that makes a receiver: most gifts name none.
-  let receiverMask: UInt64
-  /// Bits of what few gifts have.
-  let rareGiftMask: UInt64
-
-  /// For each kind and field the range in `candidates`.
-  private let ranges: [Range<Int>]
-  /// Nodes of one field in the order in which they are preferred.
-  private let candidates: [Int]
-  /// For each kind and field the bits (see `bit`) of its nodes.
-  private let masks: [UInt64]
+  /// The nodes of all fields; see `FieldPlace.nodes`.
+  let candidates: [Int]
+  /// Where the fields of each kind may lie.
+  let gift: FieldPlaces
+  let comment: FieldPlaces
+  let like: FieldPlaces
 
   /// Compiles a profile.
   public init(_ profile: Profile) {
     var tree = MemberTree()
     kindNode = profile.kindPath.isEmpty ? 0 : tree.node(at: profile.kindPath)
-    let nodes = profile.mappings.map { tree.node(at: $0.path) }
-    var ranges: [Range<Int>] = []
+    let mapped = profile.mappings.map { (mapping: $0, node: tree.node(at: $0.path)) }
     var candidates: [Int] = []
-    for kind in EventKind.allCases {
-      for field in EventField.allCases {
-        let start = candidates.count
-        for (mapping, node) in zip(profile.mappings, nodes)
-        where mapping.field == field && (mapping.kind == nil || mapping.kind == kind) && node != 0 {
-          candidates.append(node)
-        }
-        ranges.append(start..<candidates.count)
+    func places(_ kind: EventKind) -> FieldPlaces {
+      FieldPlaces(candidates: &candidates) { field in
+        mapped.filter { mapping, node in
+          mapping.field == field && (mapping.kind == nil || mapping.kind == kind) && node != 0
+        }.map(\.node)
       }
     }
-    self.ranges = ranges
+    gift = places(.gift)
+    comment = places(.comment)
+    like = places(.like)
     self.candidates = candidates
-    let masks = ranges.map { range in candidates[range].reduce(0) { $0 | Self.bit(of: $1) } }
-    self.masks = masks
-    func giftMask(_ fields: [EventField]) -> UInt64 {
-      fields.reduce(0) { $0 | masks[Int(EventKind.gift.rawValue) * EventField.count + $1.ordinal] }
-    }
-    receiverMask = giftMask([.receiver, .receiverID])
-    rareGiftMask = giftMask([.streak, .end, .combo])
     elementsPath = profile.elementsPath.map { Array($0.utf8) }
-    kindWords = profile.kindNames.map { (Array($0.word.utf8), $0.kind) }
-    parents = tree.parents
-    hasChildren = tree.parents.indices.map { node in tree.children.keys.contains { $0.parent == node } }
+    kindTexts = profile.kindNames.map { Array($0.word.utf8) }
+    kindWords = zip(profile.kindNames, kindTexts).map { name, text in
+      KindWord(word: Tape.word(text.prefix(8)), count: text.count, kind: name.kind)
+    }
+    nodes = tree.nodes
     names = MemberNames(tree)
   }
 
-  /// The bit that says that a node was met. Nodes beyond 63 share one: a set bit means "perhaps".
+  /// Where the fields of a kind may lie.
   @inline(__always)
-  static func bit(of node: Int) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: min(node, 63)) }
-
-  /// The bits of all nodes of a field.
-  @inline(__always)
-  func mask(_ field: EventField, of kind: EventKind) -> UInt64 {
-    masks[Int(kind.rawValue) &* EventField.count &+ field.ordinal]
+  func places(of kind: EventKind) -> FieldPlaces {
+    switch kind {
+    case .gift: gift
+    case .comment: comment
+    case .like: like
+    }
   }
+}
 
-  /// The node at a position of a field's list; nil after the last.
+/// A source's word for a kind of event.
+struct KindWord: Sendable {
+  /// Its first eight bytes; all of most words.
+  let word: UInt64
+  let count: Int
+  let kind: EventKind
+}
+
+/// A member that a profile looks at.
+struct MemberNode: Sendable {
+  /// The node of the object that it is in; node 0 is the element.
+  let parent: Int
+  /// Its name there.
+  let name: [UInt8]
+  /// The bits of all members below; 0 if the profile does not look into it.
+  var below: UInt64 = 0
+
+  /// The bit that says that a node was met. The nodes from 63 on share one, which then says "perhaps".
   @inline(__always)
-  func candidate(_ position: Int, of field: EventField, kind: EventKind) -> Int? {
-    let range = ranges[Int(kind.rawValue) &* EventField.count &+ field.ordinal]
-    let index = range.lowerBound &+ position
-    return index < range.upperBound ? candidates[index] : nil
-  }
+  static func bit(of node: Int) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: min(node, firstShared)) }
+
+  /// The first node without a bit of its own.
+  static let firstShared = 63
 }
 
 /// The members that a profile looks at, as a tree, while it is built.
@@ -90,8 +94,8 @@ struct MemberTree {
     let name: [UInt8]
   }
 
-  /// Parent of each node; node 0 is the element.
-  var parents = [0]
+  /// All nodes; node 0 is the element, and its own parent.
+  var nodes = [MemberNode(parent: 0, name: [])]
   /// Node of each member.
   var children: [Member: Int] = [:]
 
@@ -103,47 +107,16 @@ struct MemberTree {
       if let child = children[member] {
         node = child
       } else {
-        parents.append(node)
-        node = parents.count - 1
+        nodes.append(MemberNode(parent: node, name: member.name))
+        node = nodes.count - 1
         children[member] = node
+        var ancestor = node
+        repeat {
+          ancestor = nodes[ancestor].parent
+          nodes[ancestor].below |= MemberNode.bit(of: node)
+        } while ancestor != 0
       }
     }
     return node
-  }
-}
-
-extension EventField {
-  /// How many fields there are.
-  static let count = 24
-
-  /// The place of the field in its declaration.
-  @inline(__always)
-  var ordinal: Int {
-    switch self {
-    case .id: 0
-    case .time: 1
-    case .sender: 2
-    case .senderID: 3
-    case .senderName: 4
-    case .senderLevel: 5
-    case .senderAvatar: 6
-    case .senderAnonymous: 7
-    case .gift: 8
-    case .giftID: 9
-    case .giftName: 10
-    case .giftIcon: 11
-    case .giftPrice: 12
-    case .receiver: 13
-    case .receiverID: 14
-    case .receiverName: 15
-    case .receiverLevel: 16
-    case .receiverAvatar: 17
-    case .count: 18
-    case .total: 19
-    case .combo: 20
-    case .streak: 21
-    case .end: 22
-    case .text: 23
-    }
   }
 }

@@ -1,24 +1,26 @@
 internal import Base
 
+// MARK: - Numbers
+
 extension EventReader {
   func readGiftCount(
-    _ element: borrowing ElementIndex, _ tape: Span<UInt64>, into event: inout Event
+    _ places: FieldPlaces, _ element: borrowing ElementIndex, _ tape: Span<UInt64>, into event: inout Event
   ) throws(Refusal) {
-    let total = value(.total, .gift, element, tape)
+    let total = element.value(places.total, profile, tape)
     if total != 0 {
       event.total = try Self.integer(
         total, tape, in: Self.countRange,
         else: Refusal(.badCount, "found a total that is no integer from 1 to 1000000"))
       return
     }
-    event.count = try count(.gift, element, tape) ?? 1
+    event.count = try count(places, element, tape) ?? 1
   }
 
   func readLikeCount(
-    _ element: borrowing ElementIndex, _ tape: Span<UInt64>, into event: inout Event
+    _ places: FieldPlaces, _ element: borrowing ElementIndex, _ tape: Span<UInt64>, into event: inout Event
   ) throws(Refusal) {
-    event.count = try count(.like, element, tape)
-    let total = value(.total, .like, element, tape)
+    event.count = try count(places, element, tape)
+    let total = element.value(places.total, profile, tape)
     if total != 0 {
       event.total = try Self.integer(
         total, tape, in: Self.likeTotalRange,
@@ -28,10 +30,10 @@ extension EventReader {
     }
   }
 
-  func count(
-    _ kind: EventKind, _ element: borrowing ElementIndex, _ tape: Span<UInt64>
+  private func count(
+    _ places: FieldPlaces, _ element: borrowing ElementIndex, _ tape: Span<UInt64>
   ) throws(Refusal) -> Int? {
-    let index = value(.count, kind, element, tape)
+    let index = element.value(places.count, profile, tape)
     if index == 0 { return nil }
     return try Self.integer(
       index, tape, in: Self.countRange,
@@ -39,9 +41,9 @@ extension EventReader {
   }
 
   func readPrice(
-    _ element: borrowing ElementIndex, _ tape: Span<UInt64>, into event: inout Event
+    _ places: FieldPlaces, _ element: borrowing ElementIndex, _ tape: Span<UInt64>, into event: inout Event
   ) throws(Refusal) {
-    let index = value(.giftPrice, .gift, element, tape)
+    let index = element.value(places.giftPrice, profile, tape)
     if index == 0 { return }
     event.gift.price = Int64(
       try Self.integer(
@@ -56,7 +58,7 @@ extension EventReader {
   }
 
   @inline(__always)
-  static func integer(
+  private static func integer(
     _ index: Int, _ tape: Span<UInt64>, in range: ClosedRange<Int64>, else refusal: @autoclosure () -> Refusal
   ) throws(Refusal) -> Int {
     guard let value = integer(index, tape), range.contains(value) else { throw refusal() }
@@ -65,37 +67,24 @@ extension EventReader {
 
   /// True for `true`, and for the 1 that some sources write.
   @inline(__always)
-  func isTrue(_ index: Int, _ tape: Span<UInt64>) -> Bool {
-    index != 0 && (Tape.type(tape[index]) == Tape.yes || Self.integer(index, tape) == 1)
+  static func isTrue(_ index: Int, _ tape: Span<UInt64>) -> Bool {
+    index != 0 && (Tape.type(tape[index]) == Tape.yes || integer(index, tape) == 1)
   }
 
   /// True for `false`, and for the 0 that some sources write.
   @inline(__always)
-  func isFalse(_ index: Int, _ tape: Span<UInt64>) -> Bool {
-    index != 0 && (Tape.type(tape[index]) == Tape.no || Self.integer(index, tape) == 0)
+  static func isFalse(_ index: Int, _ tape: Span<UInt64>) -> Bool {
+    index != 0 && (Tape.type(tape[index]) == Tape.no || integer(index, tape) == 0)
   }
 }
 
 // MARK: - Texts
 
 extension EventReader {
-  @inline(__always)
-  func value(
-    _ field: EventField, _ kind: EventKind, _ element: borrowing ElementIndex, _ tape: Span<UInt64>
-  ) -> Int {
-    element.value(field, of: kind, profile, tape)
-  }
-
-  /// Where a string lies, which is the same in the buffer of strings and in the arena.
-  @inline(__always)
-  func string(_ index: Int, _ tape: Span<UInt64>, _ strings: Span<UInt64>) -> TextSlice {
-    let offset = Tape.offset(tape[index])
-    return TextSlice(start: offset &+ 4, count: Tape.stringStart(strings, at: offset).count)
-  }
-
   /// An id: a string, or an integer's decimal text. Absent if the value is neither.
+  @inline(__always)
   func id(
-    _ index: Int, _ tape: Span<UInt64>, _ strings: Span<UInt64>, arena: inout [UInt8]
+    _ index: Int, _ tape: Span<UInt64>, _ strings: RawSpan, arena: inout [UInt8]
   ) throws(Refusal) -> TextSlice {
     if index == 0 { return .absent }
     guard Tape.type(tape[index]) == Tape.string else {
@@ -108,6 +97,8 @@ extension EventReader {
     return text
   }
 
+  /// The decimal text of an integer; nil if the value is none.
+  @inline(never)
   func text(ofInteger index: Int, _ tape: Span<UInt64>, arena: inout [UInt8]) -> TextSlice? {
     let start = arena.count
     switch Tape.type(tape[index]) {
@@ -120,9 +111,7 @@ extension EventReader {
 
   /// A name, safe to draw; absent if the value is no string.
   @inline(__always)
-  func name(
-    _ index: Int, _ tape: Span<UInt64>, _ strings: Span<UInt64>, arena: inout [UInt8]
-  ) -> TextSlice {
+  func name(_ index: Int, _ tape: Span<UInt64>, _ strings: RawSpan, arena: inout [UInt8]) -> TextSlice {
     guard index != 0, Tape.type(tape[index]) == Tape.string else { return .absent }
     return cleaned(index, limit: maxNameBytes, tape, strings, arena: &arena)
   }
@@ -130,16 +119,23 @@ extension EventReader {
   /// A name or a text, safe to draw.
   @inline(__always)
   func cleaned(
-    _ index: Int, limit: Int, _ tape: Span<UInt64>, _ strings: Span<UInt64>, arena: inout [UInt8]
+    _ index: Int, limit: Int, _ tape: Span<UInt64>, _ strings: RawSpan, arena: inout [UInt8]
   ) -> TextSlice {
     TextCleaner.clean(string(index, tape, strings), limit: limit, strings: strings, arena: &arena)
   }
 
   /// The address of a picture, passed through as it is.
   @inline(__always)
-  func address(_ index: Int, _ tape: Span<UInt64>, _ strings: Span<UInt64>) -> TextSlice {
+  func address(_ index: Int, _ tape: Span<UInt64>, _ strings: RawSpan) -> TextSlice {
     guard index != 0, Tape.type(tape[index]) == Tape.string else { return .absent }
     let text = string(index, tape, strings)
     return text.count <= Self.maxAddressBytes ? text : .absent
+  }
+
+  /// Where a string lies, which is the same in the buffer of strings and in the arena.
+  @inline(__always)
+  private func string(_ index: Int, _ tape: Span<UInt64>, _ strings: RawSpan) -> TextSlice {
+    let offset = Tape.offset(tape[index])
+    return TextSlice(start: offset &+ 4, count: Tape.stringStart(strings, at: offset).count)
   }
 }

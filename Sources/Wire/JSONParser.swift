@@ -22,7 +22,9 @@ public enum JSONFault: Error, Equatable, Sendable {
 
   /// A parser with empty buffers.
   public init() {
-    guard let handle = unsafe livecue_json_create() else { preconditionFailure("No memory for a JSON parser.") }
+    guard let handle = unsafe livecue_json_create() else {
+      preconditionFailure("No memory for a JSON parser.")
+    }
     unsafe self.handle = handle
   }
 
@@ -44,13 +46,13 @@ public enum JSONFault: Error, Equatable, Sendable {
     }
   }
 
-  /// Lends the tape and the buffer of strings, in words, of the payload that was parsed last. See `Tape`.
+  /// Lends the tape and the buffer of strings, of the payload that was parsed last. See `Tape`.
   public func withDocument<Result>(
-    _ body: (_ tape: Span<UInt64>, _ strings: Span<UInt64>) -> Result
+    _ body: (_ tape: Span<UInt64>, _ strings: RawSpan) -> Result
   ) -> Result {
     precondition(hasDocument, "There is a document only after a parse that did not throw.")
     let tape = unsafe Span(_unsafeStart: document.tape, count: document.tape_count)
-    let strings = unsafe Span(_unsafeStart: document.strings, count: document.string_words)
+    let strings = unsafe RawSpan(_unsafeStart: document.strings, byteCount: document.readable_bytes)
     return body(tape, strings)
   }
 

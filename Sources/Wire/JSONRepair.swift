@@ -85,16 +85,20 @@ struct JSONRepair {
 
   /// The value of `\uXXXX` at an index; nil if there is none.
   private static func unit(_ payload: Span<UInt8>, at start: Int) -> UInt32? {
-    guard start + 6 <= payload.count, payload[start] == UInt8(ascii: "\\"), payload[start + 1] == UInt8(ascii: "u")
+    guard start + 6 <= payload.count, payload[start] == UInt8(ascii: "\\"),
+      payload[start + 1] == UInt8(ascii: "u")
     else { return nil }
     var value: UInt32 = 0
     for index in start + 2..<start + 6 {
-      switch payload[index] {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(payload[index] - UInt8(ascii: "0"))
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt32(payload[index] - UInt8(ascii: "a") + 10)
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | UInt32(payload[index] - UInt8(ascii: "A") + 10)
+      let byte = payload[index]
+      let digit: UInt8
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
       default: return nil
       }
+      value = value << 4 | UInt32(digit)
     }
     return value
   }

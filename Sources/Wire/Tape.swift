@@ -37,6 +37,7 @@ enum Tape {
   @inline(__always)
   static func index(after index: Int, word: UInt64) -> Int {
     switch type(word) {
+    case string: index &+ 1
     case object, array: end(word)
     case signed, unsigned, double: index &+ 2
     default: index &+ 1
@@ -45,11 +46,9 @@ enum Tape {
 
   /// Eight bytes of the buffer from any offset; the first byte is the lowest.
   @inline(__always)
-  static func eightBytes(_ strings: Span<UInt64>, at offset: Int) -> UInt64 {
-    let shift = UInt64(truncatingIfNeeded: (offset & 7) &* 8)
-    let low = strings[offset &>> 3]
-    let high = strings[(offset &>> 3) &+ 1]
-    return (low &>> shift) | ((high &<< 1) &<< (63 &- shift))
+  static func eightBytes(_ strings: RawSpan, at offset: Int) -> UInt64 {
+    // Unsafe is only that a type might not take any bytes; this one does. The bounds are checked.
+    UInt64(littleEndian: unsafe strings.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
   /// The first `count` bytes of a word, the others 0; all of it for 8 or more.
@@ -58,27 +57,34 @@ enum Tape {
     count >= 8 ? word : word & ((1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1)
   }
 
+  /// Up to eight bytes of a text as `eightBytes` gives them, the others 0.
+  static func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
   /// The string at an offset of the buffer: its length, and its first eight bytes.
   @inline(__always)
-  static func stringStart(_ strings: Span<UInt64>, at offset: Int) -> (count: Int, word: UInt64) {
-    let head = eightBytes(strings, at: offset)
-    let count = Int(UInt32(truncatingIfNeeded: head))
+  static func stringStart(_ strings: RawSpan, at offset: Int) -> (count: Int, word: UInt64) {
+    let count = Int(unsafe strings.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
     return (count, first(count, of: eightBytes(strings, at: offset &+ 4)))
   }
 }
 
 extension Tape {
   /// True if the string at an offset of the buffer is this text.
-  static func isEqual(_ text: [UInt8], toStringAt offset: Int, _ strings: Span<UInt64>) -> Bool {
-    guard stringStart(strings, at: offset).count == text.count else { return false }
+  static func isEqual(_ text: [UInt8], toStringAt offset: Int, _ strings: RawSpan) -> Bool {
+    var (count, word) = stringStart(strings, at: offset)
+    guard count == text.count else { return false }
     for index in text.indices {
-      if UInt8(truncatingIfNeeded: eightBytes(strings, at: offset + 4 + index)) != text[index] { return false }
+      if index > 0, index & 7 == 0 { word = eightBytes(strings, at: offset &+ 4 &+ index) }
+      if UInt8(truncatingIfNeeded: word) != text[index] { return false }
+      word &>>= 8
     }
     return true
   }
 
   /// The value of an object's member; 0 if it has none. Of a member given twice the last counts.
-  static func member(_ name: [UInt8], of object: Int, _ tape: Span<UInt64>, _ strings: Span<UInt64>) -> Int {
+  static func member(_ name: [UInt8], of object: Int, _ tape: Span<UInt64>, _ strings: RawSpan) -> Int {
     var found = 0
     var index = object + 1
     let end = end(tape[object]) - 1

@@ -8,7 +8,7 @@ enum TextCleaner {
   /// character to at most `limit` bytes. What is clean stays where it is; a cleaned copy goes to the arena's end.
   @inline(__always)
   static func clean(
-    _ text: TextSlice, limit: Int, strings: Span<UInt64>, arena: inout [UInt8]
+    _ text: TextSlice, limit: Int, strings: RawSpan, arena: inout [UInt8]
   ) -> TextSlice {
     if !isSuspicious(text, strings: strings), text.count <= limit { return text }
     return cleanSlowly(text, limit: limit, arena: &arena)
@@ -16,14 +16,16 @@ enum TextCleaner {
 
   /// False if there surely is no control character; looks at eight bytes a step.
   @inline(__always)
-  private static func isSuspicious(_ text: TextSlice, strings: Span<UInt64>) -> Bool {
+  private static func isSuspicious(_ text: TextSlice, strings: RawSpan) -> Bool {
     let start = Int(text.start)
     var offset = 0
     while offset < text.count {
       let rest = Int(text.count) &- offset
       var word = Tape.eightBytes(strings, at: start &+ offset)
       // Spaces fill what is beyond the end.
-      if rest < 8 { word = Tape.first(rest, of: word) | (Self.spaces &<< UInt64(truncatingIfNeeded: rest &* 8)) }
+      if rest < 8 {
+        word = Tape.first(rest, of: word) | (Self.spaces &<< UInt64(truncatingIfNeeded: rest &* 8))
+      }
       let controls = (word &- Self.spaces) & ~word & Self.highBits
       if controls | zeroByte(word ^ Self.deletes) != 0 { return true }
       // C1 is C2 80 … C2 9F, the overrides begin with E2 80 and E2 81.

@@ -39,10 +39,10 @@ typedef enum livecue_json_status {
 typedef struct livecue_json_document {
   const uint64_t *tape;
   size_t tape_count;
-  /// The buffer of all strings; readable in whole words up to `string_words`.
-  const uint64_t *strings;
-  size_t string_words;
-  /// Bytes of `strings` that hold strings of this document.
+  /// The buffer of all strings; up to `readable_bytes` it may be read.
+  const uint8_t *strings;
+  size_t readable_bytes;
+  /// Bytes of it that hold strings of this document.
   size_t string_bytes;
 } livecue_json_document;
 

@@ -11,24 +11,23 @@ extern "C" {
 /// A reader of capture lines with its buffers. One thread at a time.
 typedef struct livecue_line_reader livecue_line_reader;
 
-/// A piece of a line; `count` is 0 if the member was not there.
-typedef struct livecue_line_piece {
-  size_t start;
+/// Bytes of a line or of the reader; `bytes` is NULL if the member was not there. Valid until the next read.
+typedef struct livecue_line_text {
+  const uint8_t *bytes;
   size_t count;
-} livecue_line_piece;
+} livecue_line_text;
 
-/// What stood on a line. Pieces are byte ranges of the line as it was given, undecoded: a payload keeps every
-/// byte that came over the wire, and its own faults are for the decoder of payloads to find.
+/// What stood on a line.
 typedef struct livecue_line {
-  /// `at`; `has_at` is 0 if it was not there or no integer.
+  /// `at`; `has_at` is 0 if it was not there.
   int64_t at;
   int has_at;
-  /// `topic`, with its quotes.
-  livecue_line_piece topic;
-  /// `payload`.
-  livecue_line_piece payload;
-  /// `base64`, with its quotes.
-  livecue_line_piece base64;
+  /// `topic`, unescaped.
+  livecue_line_text topic;
+  /// `payload` as it stands on the line: its own faults are for the decoder of payloads to find.
+  livecue_line_text payload;
+  /// `base64`, unescaped.
+  livecue_line_text base64;
   /// `away`: the instants between which the daemon was away.
   int64_t away_from;
   int64_t away_to;
@@ -41,7 +40,7 @@ livecue_line_reader *livecue_line_create(void);
 /// Frees the reader.
 void livecue_line_destroy(livecue_line_reader *reader);
 
-/// Reads a line. Returns 0, or what is wrong with it as a constant text of simdjson in `*fault` and 1.
+/// Reads a line. Returns 0, or 1 with what is wrong with it as a constant text of simdjson in `*fault`.
 int livecue_line_read(livecue_line_reader *reader, const uint8_t *bytes, size_t count, livecue_line *line,
                       const char **fault);
 

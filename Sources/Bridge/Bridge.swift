@@ -1,0 +1,172 @@
+public import Base
+public import Configuration
+import Engine
+public import Wire
+
+/// The one door of an instance: a message comes in, the messages that it causes go out.
+///
+/// It reads the payload whole, hands the events to the engine, and encodes the commands. It knows no socket, no
+/// clock and no file: with the same messages at the same instants its output is the same, byte for byte.
+public struct Bridge {
+  private let configuration: Configuration
+  private let topics: TopicLayout
+  private let inputs: [DecoderInput]
+  private let commandEncoder: CommandEncoder
+  private let reportEncoder: ReportEncoder
+  private var engine: Engine
+  private var decoder = BatchDecoder()
+  private var batch = EventBatch()
+  private var rejections: [Rejection] = []
+  private var output = CommandBuffer()
+  private var waits: [Int64] = []
+  /// True: the waits of groups are kept for `takeWaits`, which must then be called.
+  public var collectsWaits = false
+  /// What happened so far, at the door.
+  public private(set) var counters = BridgeCounters()
+
+  /// A bridge without rooms. `inputs` replaces those of the configuration. Throws if a filter of them is none,
+  /// which reading a configuration checks.
+  public init(
+    configuration: Configuration, inputs plans: [InputPlan]? = nil
+  ) throws(TopicFilterFault) {
+    self.configuration = configuration
+    let plans = plans ?? configuration.inputs
+    topics = try TopicLayout(inputs: plans, output: configuration.outputs)
+    inputs = plans.enumerated().map { place, input in
+      DecoderInput(source: UInt32(place), kind: input.kind, profile: CompiledProfile(input.profile))
+    }
+    commandEncoder = CommandEncoder(layout: topics)
+    reportEncoder = ReportEncoder(layout: topics)
+    engine = Engine(maxRooms: configuration.maxRooms)
+  }
+
+  /// A message arrived on a topic at an instant. What it causes, with all that is due until then, is added to
+  /// `outgoing` in order.
+  public mutating func receive(
+    topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool = false, at instant: Instant,
+    into outgoing: inout OutgoingMessages
+  ) {
+    advance(to: instant, into: &outgoing)
+    switch topics.route(topic) {
+    case .unknown:
+      counters.unknownTopics += 1
+    case _ where isRetained:
+      counters.retainedIgnored += 1
+    case .badRoom:
+      count(payload)
+      refuse(.badRoom, Self.badRoomDetail, topic: topic, payload: payload, into: &outgoing)
+    case .input(let input, let room):
+      count(payload)
+      receive(input: input, topic: topic, room: room, payload: payload, into: &outgoing)
+    }
+  }
+
+  /// Fires all timers that are due until an instant and adds what they cause to `outgoing`.
+  public mutating func advance(to instant: Instant, into outgoing: inout OutgoingMessages) {
+    engine.advance(to: instant, output: &output)
+    encode(into: &outgoing)
+  }
+
+  /// We were away between two instants: every timer moves by that length.
+  public mutating func skip(from: Instant, to: Instant, into outgoing: inout OutgoingMessages) {
+    engine.skip(from: from, to: to, output: &output)
+    encode(into: &outgoing)
+  }
+
+  /// Adds the retained message that says whether this instance is there.
+  public func announce(
+    _ state: InstanceState, version: String, since: Instant, into outgoing: inout OutgoingMessages
+  ) {
+    reportEncoder.encode(state, version: version, since: since, into: &outgoing)
+  }
+
+  /// When the next timer of any room fires; nil if there is no room.
+  public var nextDeadline: Instant? { engine.nextDeadline }
+
+  /// True if no room waits for anything but to leave.
+  public var isQuiet: Bool { engine.isQuiet }
+
+  /// How many rooms there are.
+  public var roomCount: Int { engine.roomCount }
+
+  /// Gifts accepted and neither shown nor folded yet, for the conservation law.
+  public var giftsPending: Int { engine.giftsPending }
+
+  /// What the engine counted so far.
+  public var engineCounters: EngineCounters { output.counters }
+
+  /// Payloads that were read only after a repair.
+  public var repairedPayloads: Int { decoder.repairedPayloads }
+
+  /// Hands over how long each group had waited that left the queue since the last call, in milliseconds.
+  public mutating func takeWaits(into waits: inout [Int64]) {
+    waits.append(contentsOf: self.waits)
+    self.waits.removeAll(keepingCapacity: true)
+  }
+
+  private static let badRoomDetail: StaticString =
+    "the topic's room: expected 1-128 bytes of UTF-8 without control characters and + # /"
+
+  private mutating func count(_ payload: Span<UInt8>) {
+    counters.batches += 1
+    counters.batchBytes += payload.count
+  }
+
+  private mutating func receive(
+    input: Int, topic: Span<UInt8>, room: Range<Int>, payload: Span<UInt8>,
+    into outgoing: inout OutgoingMessages
+  ) {
+    let name = topic.extracting(room)
+    var plan = configuration.defaultPlan
+    if configuration.hasRoomRules {
+      let text = Self.bytes(of: name)
+      guard configuration.allows(room: text) else {
+        return refuse(
+          .badRoom, "the room is not in allowRooms", topic: topic, payload: payload, into: &outgoing)
+      }
+      plan = configuration.plan(forRoom: text)
+    }
+    decoder.decode(
+      payload, input: inputs[input], limits: plan.limits, into: &batch, rejections: &rejections)
+    if !batch.events.isEmpty {
+      guard engine.receive(batch, room: name, plan: plan, at: engine.now, output: &output) else {
+        return refuse(
+          .tooManyRooms, "there are maxRooms rooms already", topic: topic, payload: payload,
+          into: &outgoing)
+      }
+      rejections.append(contentsOf: output.rejections)
+      encode(into: &outgoing)
+    }
+    guard !rejections.isEmpty else { return }
+    rejections.sort { ($0.index ?? -1) < ($1.index ?? -1) }
+    counters.add(rejections)
+    reportEncoder.encode(
+      rejections, topic: topic, room: room, at: engine.now, payload: payload, into: &outgoing)
+  }
+
+  /// Refuses a payload for whose room there is no place: the report goes to the instance's own topic.
+  private mutating func refuse(
+    _ reason: RejectionReason, _ detail: StaticString, topic: Span<UInt8>, payload: Span<UInt8>,
+    into outgoing: inout OutgoingMessages
+  ) {
+    let refused = [Rejection(index: nil, reason: reason, detail: detail)]
+    counters.add(refused)
+    reportEncoder.encode(
+      refused, topic: topic, room: nil, at: engine.now, payload: payload, into: &outgoing)
+  }
+
+  private mutating func encode(into outgoing: inout OutgoingMessages) {
+    for place in output.commands.indices {
+      commandEncoder.encode(output.commands[place], of: output, into: &outgoing)
+    }
+    if collectsWaits { waits.append(contentsOf: output.waits) }
+    output.removeAll()
+  }
+
+  private static func bytes(of span: Span<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(span.count)
+    for position in span.indices { bytes.append(span[position]) }
+    return bytes
+  }
+}

@@ -1,0 +1,95 @@
+public import Base
+
+/// Everything that an operator decides, read and checked. Immutable; a reload reads a new one.
+public struct Configuration: Sendable {
+  /// The least grave messages that are logged. The raw value is its word in the configuration.
+  public enum LogLevel: String, CaseIterable, Sendable {
+    case error, warning, info, debug
+  }
+
+  /// The name of this service.
+  public let instance: String
+  /// Which broker, and how to speak with it.
+  public let broker: BrokerPlan
+  /// Where output goes.
+  public let outputs: OutputPlan
+  /// What is subscribed; no topic matches two of them, and none matches an output.
+  public let inputs: [InputPlan]
+  /// The plan of a room without settings of its own.
+  public let defaultPlan: RoomPlan
+  /// The plans of rooms with settings of their own, by the bytes of the room's name, as MQTT compares names.
+  /// Rooms with the same settings share a plan. Looked up only.
+  public let roomPlans: [[UInt8]: RoomPlan]
+  /// The rooms that are served, by the bytes of their names; empty: every room. Looked up only.
+  public let allowedRooms: Set<[UInt8]>
+  /// Rooms in memory.
+  public let maxRooms: Int
+  /// Bytes of commands that wait for the broker.
+  public let outboxMaxBytes: Int
+  /// The least grave messages that are logged.
+  public let logLevel: LogLevel
+  /// Every setting as YAML on one line. Equal configurations have equal texts, and reading it gives an equal
+  /// configuration, without the files of profiles: so it can stand in a journal.
+  public let canonicalText: String
+
+  /// All settings, in the order of the documentation: for `config/livecue.yaml`, documents and tests.
+  public static var settings: [Setting] { ServiceSettings.table.settings }
+
+  /// The members of a profile file.
+  public static var profileSettings: [Setting] { ProfileSettings.table.settings }
+
+  /// What an empty file gives.
+  public static let defaults = Configuration(
+    ServiceDraft(), inputs: ServiceDraft().inputs.compactMap { $0.plan(profiles: [.native]) })
+
+  /// Takes over a draft that was checked.
+  init(_ draft: ServiceDraft, inputs: [InputPlan]) {
+    instance = draft.instance
+    var broker = draft.broker
+    broker.clientID = draft.clientID
+    self.broker = broker
+    outputs = OutputPlan(
+      roomPrefix: draft.roomPrefix, instancePrefix: draft.instancePrefix, instance: draft.instance)
+    self.inputs = inputs
+    let defaultPlan = draft.room.plan
+    self.defaultPlan = defaultPlan
+    allowedRooms = Set(draft.allowedRooms)
+    maxRooms = draft.maxRooms
+    outboxMaxBytes = draft.outboxMaxBytes
+    logLevel = draft.logLevel
+
+    let rooms = draft.roomTexts()
+    var roomPlans: [[UInt8]: RoomPlan] = [:]
+    var planOf: [String: RoomPlan] = [:]
+    for room in rooms {
+      let plan = planOf[room.text] ?? room.draft.plan
+      planOf[room.text] = plan
+      roomPlans[room.name] = plan
+    }
+    self.roomPlans = roomPlans
+    canonicalText = draft.canonicalText(rooms: rooms)
+  }
+
+  /// True if some room has a plan of its own or may not be served, so that a room's name matters.
+  public var hasRoomRules: Bool { !roomPlans.isEmpty || !allowedRooms.isEmpty }
+
+  /// The plan of a room, whether it has settings of its own or not.
+  public func plan(forRoom room: [UInt8]) -> RoomPlan {
+    roomPlans.isEmpty ? defaultPlan : roomPlans[room] ?? defaultPlan
+  }
+
+  /// The plan of a room, whether it has settings of its own or not.
+  public func plan(forRoom room: String) -> RoomPlan { plan(forRoom: Array(room.utf8)) }
+
+  /// True if the room is served.
+  public func allows(room: [UInt8]) -> Bool {
+    allowedRooms.isEmpty || allowedRooms.contains(room)
+  }
+}
+
+extension Configuration: Equatable {
+  /// True if both say the same, however their files are written.
+  public static func == (left: Configuration, right: Configuration) -> Bool {
+    left.canonicalText == right.canonicalText
+  }
+}

@@ -1,0 +1,62 @@
+public import Base
+
+extension Profile {
+  /// Bytes of a profile file.
+  static let fileLimit = 1 << 20
+
+  /// Reads a profile file.
+  /// - Throws: all mistakes of the file, each with its line and column.
+  public static func read(file: String) throws(ConfigurationErrors) -> Profile {
+    let bytes: [UInt8]
+    do throws(FileFault) {
+      bytes = try readFile(file, limit: fileLimit)
+    } catch {
+      throw ConfigurationErrors(file: file, path: "", message: error.message)
+    }
+    return try read(bytes: bytes, file: file)
+  }
+
+  /// Reads the bytes of a profile file; the name is for messages.
+  public static func read(bytes: [UInt8], file: String) throws(ConfigurationErrors) -> Profile {
+    var report = Report()
+    var profile: Profile?
+    if let document = YAMLNode.read(bytes: bytes, file: file, report: &report) {
+      profile = read(document, at: "", &report)
+    }
+    try report.check()
+    guard let profile else { preconditionFailure("a profile is read or refused") }
+    return profile
+  }
+
+  /// Reads a file that a configuration mentions; one that cannot be read is a mistake of the configuration.
+  static func read(
+    file: String, from node: YAMLNode, _ path: String, _ report: inout Report
+  ) -> Profile? {
+    do throws(FileFault) {
+      let bytes = try readFile(file, limit: fileLimit)
+      return YAMLNode.read(bytes: bytes, file: file, report: &report).flatMap { read($0, at: "", &report) }
+    } catch {
+      report.refuse(node.position, path, "'\(displayed(file))': \(error.message)")
+      return nil
+    }
+  }
+
+  /// Reads a profile from its mapping.
+  static func read(_ node: YAMLNode, at base: String, _ report: inout Report) -> Profile? {
+    let countBefore = report.count
+    var draft = ProfileDraft()
+    ProfileSettings.table.read(node, at: base, into: &draft, &report)
+    guard report.count == countBefore else { return nil }
+    if draft.kindPath.isEmpty != draft.kindNames.isEmpty {
+      report.refuse(node.position, base, "half of 'kind', expected both path and values")
+    }
+    let profile = draft.profile
+    if !profile.mappings.contains(where: { $0.field == .sender || $0.field == .senderID }) {
+      report.refuse(node.position, base, "no 'sender' and no 'sender.id', expected one: every event needs it")
+    }
+    return report.count == countBefore ? profile : nil
+  }
+
+  /// The profile as YAML on one line. Reading it gives an equal profile, if this one was read.
+  var flowText: String { flowMapping(ProfileSettings.table, ProfileDraft(self)) }
+}

@@ -1,0 +1,115 @@
+import Base
+
+/// All settings, in the order of the documentation.
+enum ServiceSettings {
+  static let table = SettingTable<ServiceDraft>(
+    [
+      SettingRow(
+        "instance", \.instance, .text(.name),
+        """
+        The name of this service. It is part of its own topics and of its client id, so no two at a broker \
+        share it.
+        """
+      )
+    ] + broker + topics + room.filter { !$0.setting.path.hasPrefix("limits.") } + limits
+      + room.filter { $0.setting.path.hasPrefix("limits.") } + log + rooms)
+
+  private typealias Row = SettingRow<ServiceDraft>
+
+  private static let room = RoomSettings.table.rows.map { $0.lifted(\ServiceDraft.room) }
+
+  private static let broker: [Row] = [
+    SettingRow("broker.host", \.broker.host, .text(.host), "Where the MQTT broker is."),
+    SettingRow("broker.port", \.broker.port, .count(1...65_535), "The TCP port of the broker."),
+    SettingRow(
+      "broker.protocol", \.broker.protocolVersion, .choice,
+      "The version of MQTT. 3.1.1 is for brokers that speak nothing newer; it reports fewer faults."),
+    SettingRow(
+      "broker.clientId", \.clientIDTemplate, .text(.clientID),
+      """
+      The client id; {instance} stands for the instance's name. The broker keeps what comes in while we are \
+      away under this id: another id starts with nothing.
+      """),
+    SettingRow("broker.username", \.broker.username, .textOrNone(.username), "The user name; empty: none."),
+    SettingRow(
+      "broker.passwordFile", \.broker.passwordFile, .textOrNone(.optionalPath),
+      """
+      The file whose first line is the password, relative to this file; empty: none. A password never \
+      stands in this file, which is shown and logged.
+      """),
+    SettingRow(
+      "broker.keepAliveSeconds", \.broker.keepAliveSeconds, .count(5...65_535, .seconds),
+      "A dead connection is noticed after one and a half of these."),
+    SettingRow(
+      "broker.connectTimeoutMs", \.broker.connectTimeoutMilliseconds, .milliseconds(100...600_000),
+      "How long an attempt to connect may take."),
+    SettingRow(
+      "broker.reconnectMinMs", \.broker.reconnectMinMilliseconds, .milliseconds(10...600_000),
+      "The wait before the first new attempt; it doubles with each."),
+    SettingRow(
+      "broker.reconnectMaxMs", \.broker.reconnectMaxMilliseconds, .milliseconds(10...3_600_000),
+      "The longest wait between two attempts."),
+    SettingRow(
+      "broker.sessionExpirySeconds", \.broker.sessionExpirySeconds, .integer(1...4_294_967_295, .seconds),
+      """
+      How long the broker keeps our session while we are away (MQTT 5); after that, what it queued for us is \
+      lost. 4294967295: for ever.
+      """),
+    SettingRow(
+      "broker.receiveMaximum", \.broker.receiveMaximum, .count(1...65_535),
+      """
+      How many messages the broker may send before the first is acknowledged (MQTT 5): more make larger \
+      turns.
+      """
+    ),
+    SettingRow(
+      "broker.publishWindow", \.broker.publishWindow, .count(1...65_535),
+      "How many of our messages may be unacknowledged. The rest waits in the outbox."),
+  ]
+
+  private static let topics: [Row] = [
+    SettingRow(
+      "topics.room", \.roomPrefix, .text(.topicPrefix),
+      "First levels of the rooms' topics: cue gives cue/{room}/gift/0."),
+    SettingRow(
+      "topics.instance", \.instancePrefix, .text(.topicPrefix),
+      "First levels of this service's own topics: livecue gives livecue/{instance}/status."),
+    .profiles,
+    SettingRow(
+      "inputs", \.inputs, records: inputs, count: 1...64,
+      """
+      The MQTT filters that deliver batches. No topic may match two of them, or it would count twice; and \
+      none may match our own output.
+      """),
+  ]
+
+  private static let inputs = SettingTable<InputDraft>([
+    SettingRow(
+      "filter", \.filter, .text(.inputFilter), isRequired: true,
+      "The filter. {room} marks the level that is the room; a single + needs no mark."),
+    SettingRow(
+      "kind", \.kind, .choice, isRequired: true,
+      "What the events are; with batch each says its own kind."),
+    SettingRow("profile", \.profile, .text(.name), "How payloads are read."),
+  ])
+
+  private static let limits: [Row] = [
+    SettingRow(
+      "limits.maxRooms", \.maxRooms, .count(1...10_000_000),
+      "Rooms in memory. Batches of one more are rejected until one leaves."),
+    SettingRow(
+      "limits.outboxMaxBytes", \.outboxMaxBytes, .bytes(1 << 20...1 << 40),
+      "Commands that wait for the broker, in memory. When it is full, nothing more is taken in."),
+  ]
+
+  private static let log: [Row] = [
+    SettingRow("log.level", \.logLevel, .choice, "The least grave messages that are logged.")
+  ]
+
+  private static let rooms: [Row] = [
+    SettingRow(
+      "allowRooms", \.allowedRooms, .list(.utf8(.room), count: 0...1_000_000),
+      "The only rooms that are served; empty: every room."),
+    .rooms,
+  ]
+}

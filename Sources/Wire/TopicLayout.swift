@@ -1,0 +1,111 @@
+public import Base
+
+/// What an incoming topic is.
+public enum TopicRoute: Equatable, Sendable {
+  /// Batches of the input at an index, for the room whose name lies at a range of the topic.
+  case input(Int, room: Range<Int>)
+  /// Batches of the input at an index, for a room with a name that cannot be one.
+  case badRoom(Int)
+  /// No input's filter matches.
+  case unknown
+}
+
+/// Knows all topics: which input a message is for, and where output goes.
+public struct TopicLayout: Sendable {
+  private struct Input: Sendable {
+    let filter: TopicFilter
+    let roomLevel: Int
+  }
+
+  private let inputs: [Input]
+  /// `cue/`
+  private let roomPrefix: [UInt8]
+  /// `livecue/main/`
+  private let instancePrefix: [UInt8]
+
+  /// A layout; throws if a filter is none, which the configuration has checked.
+  public init(inputs: [InputPlan], output: OutputPlan) throws(TopicFilterFault) {
+    var filters: [Input] = []
+    for input in inputs {
+      filters.append(Input(filter: try TopicFilter(input.filter), roomLevel: input.roomLevel))
+    }
+    self.inputs = filters
+    roomPrefix = Array("\(output.roomPrefix)/".utf8)
+    instancePrefix = Array("\(output.instancePrefix)/\(output.instance)/".utf8)
+  }
+
+  /// Finds the input of a topic, and the room in it. Cost: the number of inputs.
+  public func route(_ topic: Span<UInt8>) -> TopicRoute {
+    for (index, input) in inputs.enumerated() where input.filter.matches(topic) {
+      guard let room = Self.level(input.roomLevel, of: topic), Self.isRoomName(topic, room) else {
+        return .badRoom(index)
+      }
+      return .input(index, room: room)
+    }
+    return .unknown
+  }
+
+  /// True if the bytes of a range can be a room's name: 1–128 bytes of UTF-8 without control characters and
+  /// without `+ # /`.
+  public static func isRoomName(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    guard 1...128 ~= range.count else { return false }
+    var index = range.lowerBound
+    while index < range.upperBound {
+      switch bytes[index] {
+      case 0..<0x20, 0x7F, UInt8(ascii: "+"), UInt8(ascii: "#"), UInt8(ascii: "/"): return false
+      default: break
+      }
+      let sequence = UTF8Sequence(bytes, at: index, before: range.upperBound)
+      // C1 is C2 80 … C2 9F.
+      guard sequence.isValid, !(bytes[index] == 0xC2 && bytes[index + 1] < 0xA0) else { return false }
+      index += sequence.count
+    }
+    return true
+  }
+
+  /// Appends the topic of a room's track. The room is a range of `bytes`.
+  @inline(__always)
+  func append(_ track: Track, room: Range<Int>, of bytes: [UInt8], to output: inout [UInt8]) {
+    output.append(contentsOf: roomPrefix)
+    output.append(contentsOf: bytes[room])
+    output.append(UInt8(ascii: "/"))
+    Self.append(track, to: &output)
+  }
+
+  /// Appends another topic of a room, or of this instance if there is none.
+  func append(_ suffix: String, room: ArraySlice<UInt8>?, to output: inout [UInt8]) {
+    if let room {
+      output.append(contentsOf: roomPrefix)
+      output.append(contentsOf: room)
+      output.append(UInt8(ascii: "/"))
+    } else {
+      output.append(contentsOf: instancePrefix)
+    }
+    output.append(contentsOf: suffix.utf8)
+  }
+
+  /// Appends what follows the room in a track's topic, which is the track's name in commands too.
+  @inline(__always)
+  static func append(_ track: Track, to output: inout [UInt8]) {
+    switch track {
+    case .gift(let index):
+      JSONWriter.append(literal: "gift/", to: &output)
+      JSONWriter.append(index, to: &output)
+    case .fold: JSONWriter.append(literal: "gift/fold", to: &output)
+    case .comment: JSONWriter.append(literal: "comment", to: &output)
+    case .like: JSONWriter.append(literal: "like", to: &output)
+    }
+  }
+
+  /// The range of a level, from 0; nil if the topic has fewer.
+  private static func level(_ level: Int, of topic: Span<UInt8>) -> Range<Int>? {
+    var start = 0
+    var position = 0
+    for index in 0...topic.count where index == topic.count || topic[index] == UInt8(ascii: "/") {
+      if position == level { return start..<index }
+      start = index + 1
+      position += 1
+    }
+    return nil
+  }
+}

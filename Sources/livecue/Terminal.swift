@@ -1,0 +1,32 @@
+import Glibc
+
+/// What a command returns to the shell.
+enum ExitStatus {
+  static let fine: Int32 = 0
+  static let failed: Int32 = 1
+  static let wrongUse: Int32 = 2
+}
+
+/// Standard output and standard error, written whole.
+enum Terminal {
+  /// Writes to standard output.
+  static func write(_ text: String) { write(Array(text.utf8), to: STDOUT_FILENO) }
+
+  /// Writes to standard error.
+  static func writeError(_ text: String) { write(Array(text.utf8), to: STDERR_FILENO) }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) {
+    var start = 0
+    while start < bytes.count {
+      let written = unsafe bytes.withUnsafeBytes { buffer in
+        unsafe Glibc.write(descriptor, buffer.baseAddress.map { unsafe $0 + start }, buffer.count - start)
+      }
+      if written > 0 {
+        start += written
+      } else if errno != EINTR {
+        // A reader that went away (`| head`) has seen enough; there is nobody to tell.
+        return
+      }
+    }
+  }
+}
