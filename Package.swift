@@ -53,7 +53,10 @@ let package = Package(
       name: "livecue-bench", dependencies: ["Base", "Engine", "Wire", "Simulation"],
       path: "Benchmarks/livecue-bench", swiftSettings: strict),
 
+    tests("Base"),
+    tests("Configuration", ["Base"]),
     tests("Engine", ["Base"]),
+    tests("Wire", ["Base"]),
   ],
   cxxLanguageStandard: .cxx17
 )

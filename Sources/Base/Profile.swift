@@ -108,13 +108,18 @@ public struct InputPlan: Equatable, Sendable {
   public var kind: EventKind?
   /// How its payloads are read.
   public var profile: Profile
+  /// Inputs of one source share the ids of events.
+  public var source: String
 
-  /// An input.
-  public init(filter: String, roomLevel: Int, kind: EventKind?, profile: Profile) {
+  /// An input; its source is the profile's name unless it is given.
+  public init(
+    filter: String, roomLevel: Int, kind: EventKind?, profile: Profile, source: String? = nil
+  ) {
     self.filter = filter
     self.roomLevel = roomLevel
     self.kind = kind
     self.profile = profile
+    self.source = source ?? profile.name
   }
 }
 

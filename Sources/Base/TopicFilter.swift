@@ -102,7 +102,12 @@ public struct TopicFilter: Equatable, Sendable {
     while true {
       let level = position < levels.count ? levels[position] : nil
       let otherLevel = position < other.levels.count ? other.levels[position] : nil
-      if level == .rest || otherLevel == .rest { return true }
+      if level == .rest || otherLevel == .rest {
+        // `/#` and `+` would share only the topic without a byte, and there is none.
+        let isOver = level == nil || otherLevel == nil
+        let isEmpty = levels[0] == .literal([]) || other.levels[0] == .literal([])
+        return !(position == 1 && isOver && isEmpty)
+      }
       guard let level, let otherLevel else { return level == nil && otherLevel == nil }
       if case .literal(let text) = level, case .literal(let otherText) = otherLevel, text != otherText {
         return false

@@ -32,8 +32,10 @@ public struct Bridge {
     self.configuration = configuration
     let plans = plans ?? configuration.inputs
     topics = try TopicLayout(inputs: plans, output: configuration.outputs)
-    inputs = plans.enumerated().map { place, input in
-      DecoderInput(source: UInt32(place), kind: input.kind, profile: CompiledProfile(input.profile))
+    inputs = plans.map { input in
+      // The first input of a source stands for it.
+      let source = plans.firstIndex { $0.source == input.source } ?? 0
+      return DecoderInput(source: UInt32(source), kind: input.kind, profile: CompiledProfile(input.profile))
     }
     commandEncoder = CommandEncoder(layout: topics)
     reportEncoder = ReportEncoder(layout: topics)

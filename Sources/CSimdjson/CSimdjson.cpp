@@ -62,6 +62,18 @@ size_t used_string_bytes(const uint64_t *tape, const uint8_t *strings, size_t be
   return offset + sizeof length + length + 1;
 }
 
+// How deep the containers of a tape are nested at most.
+size_t nesting(const uint64_t *tape, size_t count) {
+  size_t depth = 0, deepest = 0;
+  for (size_t index = 1; index < count - 1;) {
+    char type = type_of(tape[index]);
+    if (type == '{' || type == '[') deepest = std::max(deepest, ++depth);
+    if (type == '}' || type == ']') depth--;
+    index += type == 'l' || type == 'u' || type == 'd' ? 2 : 1;
+  }
+  return deepest;
+}
+
 livecue_json_status status_of(simdjson::error_code error) {
   switch (error) {
   case simdjson::SUCCESS: return livecue_json_ok;
@@ -82,11 +94,11 @@ struct livecue_json_parser {
   std::unique_ptr<simdjson::dom::parser> parser;
   std::unique_ptr<uint8_t[]> padded;
   size_t capacity = 0;
-  size_t max_depth = 0;
+  size_t stack = SIZE_MAX;
   size_t peak = 0;
   unsigned parses = 0;
 
-  bool allocate(size_t wanted, size_t depth) {
+  bool allocate(size_t wanted) {
     // The old buffers go first: two giants at once are not needed.
     parser.reset();
     padded.reset();
@@ -94,15 +106,13 @@ struct livecue_json_parser {
     parser.reset(new (std::nothrow) simdjson::dom::parser());
     padded.reset(new (std::nothrow) uint8_t[wanted + simdjson::SIMDJSON_PADDING]);
     if (!parser || !padded) return false;
-    // simdjson counts the document itself as a level.
-    if (parser->allocate(wanted, depth + 1) != simdjson::SUCCESS) return false;
     if (parser->doc.allocate(wanted) != simdjson::SUCCESS) return false;
     capacity = wanted;
-    max_depth = depth;
+    stack = SIZE_MAX;
     return true;
   }
 
-  bool prepare(size_t count, size_t depth) {
+  bool prepare(size_t count) {
     peak = std::max(peak, count);
     size_t wanted = std::max(capacity, rounded_up(count));
     if (++parses >= parses_between_looks) {
@@ -111,11 +121,18 @@ struct livecue_json_parser {
       parses = 0;
       peak = count;
     }
-    if (wanted != capacity) return allocate(wanted, depth);
-    if (depth == max_depth) return true;
-    // Two rooms may have different limits; this replaces two small stacks only.
-    max_depth = depth;
-    return parser->allocate(capacity, depth + 1) == simdjson::SUCCESS;
+    return wanted == capacity || allocate(wanted);
+  }
+
+  // Parses what lies in the padded buffer with room for `levels` containers one in another.
+  simdjson::error_code parse(size_t count, size_t levels) {
+    if (levels != stack) {
+      // Two rooms may have different limits; once the buffers are there this replaces two small stacks only.
+      simdjson::error_code error = parser->allocate(capacity, levels);
+      if (error != simdjson::SUCCESS) return error;
+      stack = levels;
+    }
+    return parser->parse(padded.get(), count, false).error();
   }
 };
 
@@ -130,13 +147,18 @@ extern "C" size_t livecue_json_capacity(const livecue_json_parser *parser) { ret
 extern "C" livecue_json_status livecue_json_parse(livecue_json_parser *self, const uint8_t *bytes,
                                                   size_t count, size_t max_depth,
                                                   livecue_json_document *document) {
-  if (count > largest_payload || !self->prepare(count, max_depth)) return livecue_json_memory;
+  if (count > largest_payload || !self->prepare(count)) return livecue_json_memory;
   if (count > 0) std::memcpy(self->padded.get(), bytes, count);
   std::memset(self->padded.get() + count, 0, simdjson::SIMDJSON_PADDING);
-  simdjson::error_code error = self->parser->parse(self->padded.get(), count, false).error();
+  // With N levels simdjson takes N - 1 nested containers, and an empty one in the innermost. So N = max_depth takes
+  // nothing that is too deep; what it refuses may be just deep enough, which is rare and worth a second look.
+  simdjson::error_code error = self->parse(count, max_depth);
+  bool is_deep = error == simdjson::DEPTH_ERROR;
+  if (is_deep) error = self->parse(count, max_depth + 1);
   if (error != simdjson::SUCCESS) return status_of(error);
 
   const simdjson::dom::document &parsed = self->parser->doc;
+  if (is_deep && nesting(parsed.tape.get(), uint32_t(parsed.tape[0])) > max_depth) return livecue_json_depth;
   const uint8_t *strings = parsed.string_buf.get();
   document->tape = parsed.tape.get();
   // The first word is the document itself; it says where the tape ends.

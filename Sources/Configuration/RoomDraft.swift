@@ -32,27 +32,15 @@ struct RoomDraft: Draft {
     }
   }
 
-  /// `holdBusyMs`, which follows `holdMs` until it is given.
+  /// `holdBusyMs`, which in the preset `classic` follows `holdMs` until it is given. It may be the longer of the
+  /// two: the pace makes it shorter, and a window is never made longer by it.
   var holdBusyMilliseconds: Int64 {
     get {
-      // A room that shortens holdMs alone means the shorter window for both.
-      presetInUse == .classic && !isHoldBusyGiven
-        ? gift.holdMilliseconds : min(gift.holdBusyMilliseconds, gift.holdMilliseconds)
+      presetInUse == .classic && !isHoldBusyGiven ? gift.holdMilliseconds : gift.holdBusyMilliseconds
     }
     set {
       gift.holdBusyMilliseconds = newValue
       isHoldBusyGiven = true
-    }
-  }
-
-  /// Refuses what contradicts itself in the settings that were given below a path.
-  func check(at base: String, _ report: inout Report) {
-    let path = base.isEmpty ? "gift.holdBusyMs" : "\(base).gift.holdBusyMs"
-    guard let position = report.givenAt[path] else { return }
-    if gift.holdBusyMilliseconds > gift.holdMilliseconds {
-      report.refuse(
-        position, path,
-        "\(gift.holdBusyMilliseconds) is more than holdMs, expected at most \(gift.holdMilliseconds)")
     }
   }
 

@@ -192,6 +192,9 @@ enum RoomSettings {
       "limits.giftIdMs", \.limits.giftIDMilliseconds, .milliseconds(0...30 * day), isPerRoom: true,
       "How long a gift's id is remembered: longer than any publisher repeats itself."),
     SettingRow(
+      "limits.awayMaxMs", \.limits.awayMaxMilliseconds, .milliseconds(0...30 * day), isPerRoom: true,
+      "After the service was away for longer, what waits folds instead of being shown late."),
+    SettingRow(
       "limits.roomIdleMs", \.limits.roomIdleMilliseconds, .milliseconds(1000...30 * day), isPerRoom: true,
       "A room in which nothing happens for this long leaves the memory. It starts anew when it returns."),
   ]

@@ -6,14 +6,14 @@ extension InputDraft {
     guard let filter = RoomFilter(filter), let profile = profiles.first(where: { $0.name == self.profile })
     else { return nil }
     return InputPlan(
-      filter: filter.filter, roomLevel: filter.roomLevel, kind: kind.eventKind, profile: profile)
+      filter: filter.filter, roomLevel: filter.roomLevel, kind: kind.eventKind, profile: profile,
+      source: source)
   }
 }
 
 extension ServiceDraft {
   /// Refuses what is wrong only beside other settings. Returns the inputs, complete if nothing was refused.
   func check(_ report: inout Report, file: String) -> [InputPlan] {
-    room.check(at: "", &report)
     checkBroker(&report)
     checkTopics(&report, file: file)
     return checkInputs(&report, file: file)
@@ -53,7 +53,8 @@ extension ServiceDraft {
 
   private func checkTopics(_ report: inout Report, file: String) {
     let outputs = outputFilters
-    guard let rooms = TopicFilter.parsed(outputs[0].text), let own = TopicFilter.parsed(outputs[1].text) else { return }
+    guard let rooms = TopicFilter.parsed(outputs[0].text), let own = TopicFilter.parsed(outputs[1].text)
+    else { return }
     guard rooms.overlaps(own) else { return }
     let place = Self.place(of: outputs[0].path, report)
     let position = report.givenAt[outputs[1].path] ?? report.givenAt[outputs[0].path]
@@ -74,7 +75,9 @@ extension ServiceDraft {
       let path = "inputs[\(index)].filter"
       checkProfile(of: input, index, known, &report)
       // An empty filter was refused when it was read.
-      guard let room = RoomFilter(input.filter), let filter = TopicFilter.parsed(room.filter) else { continue }
+      guard let room = RoomFilter(input.filter), let filter = TopicFilter.parsed(room.filter) else {
+        continue
+      }
       // An input by default is in the way of the topics that were given.
       let position =
         report.givenAt[path] ?? report.givenAt["topics.room"] ?? report.givenAt["topics.instance"]

@@ -53,6 +53,8 @@ struct InputDraft: Draft, Equatable {
   var filter = ""
   var kind = Kind.batch
   var profile = Profile.native.name
+  /// Nil: the profile's name.
+  var source: String?
 }
 
 /// The settings of one room, on top of those of all rooms.

@@ -30,7 +30,6 @@ extension SettingRow where Root == ServiceDraft {
           RoomSettings.table.read(member.value, at: path, into: &draft, &report) { inner in
             ServiceSettings.table.knows(inner) ? "it cannot differ by room, expected it at top level" : nil
           }
-          draft.check(at: path, &report)
           root.rooms.append(NamedRoomDraft(name: member.key, draft: draft))
         }
       },

@@ -91,6 +91,12 @@ enum ServiceSettings {
       "kind", \.kind, .choice, isRequired: true,
       "What the events are; with batch each says its own kind."),
     SettingRow("profile", \.profile, .text(.name), "How payloads are read."),
+    SettingRow(
+      "source", \.source, .textOrNone(.optionalName),
+      """
+      Inputs of one source share the ids of events: an event that comes on two of them counts once. Empty: \
+      the profile's name.
+      """),
   ])
 
   private static let limits: [Row] = [

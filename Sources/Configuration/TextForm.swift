@@ -4,6 +4,8 @@ import Base
 public enum TextForm: Equatable, Sendable {
   /// The name of an instance or a profile.
   case name
+  /// The name of a source; empty: the usual one.
+  case optionalName
   /// The name of a room: one level of a topic.
   case room
   /// The id of a sender or a gift.
@@ -27,6 +29,7 @@ public enum TextForm: Equatable, Sendable {
   public var expectation: String {
     switch self {
     case .name: "1 to 64 of the characters A-Z a-z 0-9 _ -"
+    case .optionalName: "up to 64 of the characters A-Z a-z 0-9 _ -"
     case .room: "a room: 1 to 128 bytes without + # / and control characters"
     case .id: "an id of 1 to 256 bytes"
     case .host: "a host name or address, without scheme, user, port and path"
@@ -51,6 +54,7 @@ public enum TextForm: Equatable, Sendable {
     let bytes = Array(text.utf8)
     switch self {
     case .name: return (1...64).contains(bytes.count) && bytes.allSatisfy(Self.isWordByte)
+    case .optionalName: return bytes.count <= 64 && bytes.allSatisfy(Self.isWordByte)
     case .room: return Self.isRoom(text)
     case .id: return (1...256).contains(bytes.count)
     case .host:

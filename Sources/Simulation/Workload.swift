@@ -52,7 +52,8 @@ public struct Workload: Sendable {
       }
       append("gift", sender: combos[room].sender, to: &payload)
       let gift = Workload.gifts[combos[room].gift]
-      payload.append(contentsOf: ",\"gift\":{\"id\":\"\(gift)\",\"name\":\"\(gift)\",\"price\":10},\"count\":1}".utf8)
+      payload.append(
+        contentsOf: ",\"gift\":{\"id\":\"\(gift)\",\"name\":\"\(gift)\",\"price\":10},\"count\":1}".utf8)
     } else if dice < 95 {
       append("comment", sender: Int.random(in: 0..<Workload.senders, using: &random), to: &payload)
       payload.append(contentsOf: ",\"text\":\"what a lovely evening\"}".utf8)

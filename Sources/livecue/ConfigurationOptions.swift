@@ -42,7 +42,8 @@ enum ConfigurationOptions {
       if unsafe access(path, R_OK) == 0 { return path }
     }
     throw UsageError(
-      "no profile \"\(name)\": expected native, a file, or the name of one in \(folders.joined(separator: ", "))")
+      "no profile \"\(name)\": expected native, a file, or the name of one in \(folders.joined(separator: ", "))"
+    )
   }
 
   /// `config/profiles` of the checkout that the program was built in, `share/livecue/profiles` where it is installed.

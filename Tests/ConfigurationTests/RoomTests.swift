@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{}", 3000, 800), ("{holdMs: 5000}", 5000, 800), ("{holdMs: 500}", 500, 500),
+    ("{}", 3000, 800), ("{holdMs: 5000}", 5000, 800), ("{holdMs: 500}", 500, 800),
     ("{holdBusyMs: 100}", 3000, 100), ("{holdBusyMs: 3000}", 3000, 3000),
     ("{preset: classic}", 3000, 3000), ("{preset: classic, holdMs: 500}", 500, 500),
     ("{preset: classic, holdMs: 5000}", 5000, 5000), ("{preset: classic, holdBusyMs: 100}", 3000, 100),
@@ -33,17 +33,10 @@ import Testing
     #expect(plan.holdBusyMilliseconds == holdBusy)
   }
 
-  @Test func aBusyWindowBeyondTheWindowIsRefused() {
-    #expect(mistakes("gift: {holdMs: 3000, holdBusyMs: 3000}").isEmpty)
-    #expect(
-      mistakes("gift: {holdMs: 3000, holdBusyMs: 3001}") == [
-        "f.yaml:1:34: gift.holdBusyMs: 3001 is more than holdMs, expected at most 3000"
-      ])
-    #expect(
-      mistakes("rooms: {lobby: {gift: {holdBusyMs: 3001}}}") == [
-        "f.yaml:1:36: rooms.lobby.gift.holdBusyMs: 3001 is more than holdMs, expected at most 3000"
-      ])
-    #expect(mistakes("gift: {preset: classic, holdBusyMs: 3001}").count == 1)
+  @Test func aBusyWindowMayBeLongerThanTheWindow() {
+    // The pace may make it the shorter one, and it never makes a window longer.
+    #expect(mistakes("gift: {holdMs: 3000, holdBusyMs: 3001}").isEmpty)
+    #expect(mistakes("rooms: {lobby: {gift: {holdBusyMs: 3001}}}").isEmpty)
   }
 
   @Test func aRoomStartsFromTheSettingsOfAllRooms() throws {
@@ -87,10 +80,10 @@ import Testing
   @Test(arguments: [
     ("{preset: classic}", "{holdMs: 5000}", 5000),
     ("{preset: classic, holdBusyMs: 1000}", "{holdMs: 5000}", 1000),
-    ("{preset: classic, holdBusyMs: 1000}", "{holdMs: 500}", 500),
+    ("{preset: classic, holdBusyMs: 1000}", "{holdMs: 500}", 1000),
     ("{holdBusyMs: 1000}", "{preset: classic}", 3000),
     ("{holdBusyMs: 1000}", "{preset: livecue}", 800),
-    ("{preset: classic}", "{preset: livecue, holdMs: 400}", 400),
+    ("{preset: classic}", "{preset: livecue, holdMs: 400}", 800),
   ])
   func aRoomsBusyWindowFollowsWhatIsGiven(_ all: String, _ room: String, _ holdBusy: Int64) throws {
     let read = try configuration("gift: \(all)\nrooms: {r: {gift: \(room)}}")
