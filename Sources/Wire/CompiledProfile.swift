@@ -84,6 +84,8 @@ struct MemberNode: Sendable {
 
   /// The first node without a bit of its own.
   static let firstShared = 63
+  /// The bit that those nodes share.
+  static let sharedBit: UInt64 = 1 << 63
 }
 
 /// The members that a profile looks at, as a tree, while it is built.

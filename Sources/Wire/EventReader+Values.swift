@@ -136,6 +136,6 @@ extension EventReader {
   @inline(__always)
   private func string(_ index: Int, _ tape: Span<UInt64>, _ strings: RawSpan) -> TextSlice {
     let offset = Tape.offset(tape[index])
-    return TextSlice(start: offset &+ 4, count: Tape.stringStart(strings, at: offset).count)
+    return TextSlice(start: offset &+ 4, count: Tape.stringCount(strings, at: offset))
   }
 }

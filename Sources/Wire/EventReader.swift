@@ -26,24 +26,35 @@ struct EventReader {
   }
 
   /// What an element is.
+  @inline(__always)
   func kind(
     _ element: borrowing ElementIndex, _ tape: Span<UInt64>, _ strings: RawSpan, arena: inout [UInt8]
   ) throws(Refusal) -> EventKind {
     if let givenKind { return givenKind }
     let index = profile.kindNode == 0 ? 0 : element.value(at: profile.kindNode, profile)
-    guard index != 0, Tape.type(tape[index]) != Tape.null else {
-      throw Refusal(.unknownType, "found no type, expected one where the profile says")
-    }
-    if Tape.type(tape[index]) == Tape.string {
+    if index != 0, Tape.type(tape[index]) == Tape.string {
       let offset = Tape.offset(tape[index])
       let (count, start) = Tape.stringStart(strings, at: offset)
-      for (position, word) in profile.kindWords.enumerated() where word.word == start && word.count == count {
+      for position in profile.kindWords.indices {
+        let word = profile.kindWords[position]
+        guard word.word == start, word.count == count else { continue }
         if count <= 8 || Tape.isEqual(profile.kindTexts[position], toStringAt: offset, strings) {
           return word.kind
         }
       }
-    } else if let text = text(ofInteger: index, tape, arena: &arena) {
-      // Sources that number their types: the words are decimal texts.
+    }
+    return try unusualKind(index, tape, arena: &arena)
+  }
+
+  /// The kind that is no string: the words of sources that number their types are decimal texts.
+  @inline(never)
+  private func unusualKind(
+    _ index: Int, _ tape: Span<UInt64>, arena: inout [UInt8]
+  ) throws(Refusal) -> EventKind {
+    guard index != 0, Tape.type(tape[index]) != Tape.null else {
+      throw Refusal(.unknownType, "found no type, expected one where the profile says")
+    }
+    if let text = text(ofInteger: index, tape, arena: &arena) {
       for (position, word) in profile.kindWords.enumerated()
       where profile.kindTexts[position].elementsEqual(arena[text.range]) {
         return word.kind

@@ -6,6 +6,8 @@ struct MemberNames: Sendable {
     var word: UInt64 = 0
     /// Parent and length of the name.
     var key: UInt64 = 0
+    /// The bit of the node.
+    var bit: UInt64 = 0
     /// The bits of all members below; 0 if the profile does not look into it.
     var below: UInt64 = 0
     /// The node; 0 in an empty entry.
@@ -14,16 +16,29 @@ struct MemberNames: Sendable {
     var tail: Int32 = 0
   }
 
-  private let entries: [Entry]
+  /// The table; its size is a power of two.
+  let entries: [Entry]
+  /// How names are spread over it.
+  let hash: Hash
   private let tails: [UInt64]
-  private let shift: UInt64
-  private let factor: UInt64
+
+  /// Fibonacci hashing (Knuth, 6.4): the high bits of the product depend on all bits of the factors.
+  struct Hash: Sendable {
+    var factor: UInt64
+    var shift: UInt64
+
+    @inline(__always)
+    func slot(_ word: UInt64, _ key: UInt64) -> Int {
+      // Parent and length are small, and most texts leave the high bits of the word free.
+      Int(truncatingIfNeeded: ((word ^ key &<< 24 ^ key &<< 60) &* factor) &>> shift)
+    }
+  }
 
   init(_ tree: MemberTree) {
     // At most an eighth of the table is used, so that most misses need one look.
     var bits: UInt64 = 4
     while (1 << bits) < tree.nodes.count * 8 { bits += 1 }
-    let shift = 64 - bits
+    var hash = Hash(factor: 0xD6E8_FEB8_6659_FD93, shift: 64 - bits)
     var tails: [UInt64] = []
     var members: [Entry] = []
     for (node, member) in tree.nodes.enumerated().dropFirst() {
@@ -33,28 +48,28 @@ struct MemberNames: Sendable {
       }
       members.append(
         Entry(
-          word: words.first ?? 0, key: Self.key(member.parent, member.name.count), below: member.below,
+          word: words.first ?? 0, key: Self.key(member.parent, member.name.count),
+          bit: MemberNode.bit(of: node), below: member.below,
           node: Int32(node), tail: Int32(tails.count)))
       tails.append(contentsOf: words.dropFirst())
     }
     self.tails = tails
     // Some factor leaves no two names in one place, mostly; the one that comes nearest is as right as any.
-    var best: (collisions: Int, factor: UInt64) = (.max, 0)
-    var factor: UInt64 = 0xD6E8_FEB8_6659_FD93
-    for _ in 0..<64 where best.collisions > 0 {
-      let slots = Set(members.map { Self.slot($0.word, $0.key, factor, shift) })
-      if members.count - slots.count < best.collisions { best = (members.count - slots.count, factor) }
-      factor = factor &* 0x9E37_79B9_7F4A_7C15 | 1
+    var best = hash
+    var fewestCollisions = Int.max
+    for _ in 0..<64 where fewestCollisions > 0 {
+      let collisions = members.count - Set(members.map { hash.slot($0.word, $0.key) }).count
+      if collisions < fewestCollisions { (best, fewestCollisions) = (hash, collisions) }
+      hash.factor = hash.factor &* 0x9E37_79B9_7F4A_7C15 | 1
     }
-    self.factor = best.factor
     var entries = Array(repeating: Entry(), count: 1 << bits)
     for member in members {
-      var slot = Self.slot(member.word, member.key, best.factor, shift)
+      var slot = best.slot(member.word, member.key)
       while entries[slot].node != 0 { slot = (slot + 1) & (entries.count - 1) }
       entries[slot] = member
     }
     self.entries = entries
-    self.shift = shift
+    self.hash = best
   }
 
   /// The part of the look-up that all members of one object share.
@@ -63,21 +78,25 @@ struct MemberNames: Sendable {
     UInt64(truncatingIfNeeded: parent) &<< 32 | UInt64(truncatingIfNeeded: count)
   }
 
-  /// The member with this name; its node is 0 if the profile does not look at it.
+  /// Where the member with this name stands in the table, or an empty entry if the profile does not look at it.
+  /// The table is passed in, so that a walk fetches it once.
   @inline(__always)
-  func member(parent: Int, nameAt offset: Int, strings: RawSpan) -> Entry {
+  func slot(
+    parent: Int, nameAt offset: Int, _ strings: RawSpan, _ entries: Span<Entry>
+  ) -> Int {
     let (count, word) = Tape.stringStart(strings, at: offset)
     let key = Self.key(parent, count)
-    let slot = Self.slot(word, key, factor, shift)
-    let entry = entries[slot]
-    if entry.node == 0 || (entry.word == word && entry.key == key && count <= 8) { return entry }
+    let slot = hash.slot(word, key)
+    if entries[slot].node == 0 || (entries[slot].word == word && entries[slot].key == key && count <= 8) {
+      return slot
+    }
     return probe(from: slot, word: word, key: key, count: count, at: offset &+ 4, strings: strings)
   }
 
   @inline(never)
   private func probe(
     from start: Int, word: UInt64, key: UInt64, count: Int, at offset: Int, strings: RawSpan
-  ) -> Entry {
+  ) -> Int {
     var slot = start
     while entries[slot].node != 0 {
       if entries[slot].word == word, entries[slot].key == key,
@@ -87,7 +106,7 @@ struct MemberNames: Sendable {
       }
       slot = (slot &+ 1) & (entries.count &- 1)
     }
-    return entries[slot]
+    return slot
   }
 
   private func tailEquals(_ tail: Int, count: Int, at start: Int, strings: RawSpan) -> Bool {
@@ -100,12 +119,5 @@ struct MemberNames: Sendable {
       done += 8
     }
     return true
-  }
-
-  @inline(__always)
-  private static func slot(_ word: UInt64, _ key: UInt64, _ factor: UInt64, _ shift: UInt64) -> Int {
-    // Fibonacci hashing (Knuth, 6.4): the high bits of the product depend on all bits of the factors.
-    let mixed = (word ^ key &* 0x9E37_79B9_7F4A_7C15) &* factor
-    return Int(truncatingIfNeeded: mixed &>> shift)
   }
 }

@@ -3,6 +3,8 @@
 /// The tape has one word a value: the type's character in the top byte, 56 bits of payload below. `{` and `[` know
 /// the index past their end; a string knows its offset in the buffer, where its length (4 bytes) stands before its
 /// bytes; the value of a number is the next word. Index 0 is the document itself, so 0 serves as "no value".
+///
+/// Words are loaded as they lie, so this is for machines whose lowest byte comes first: all that Swift runs on.
 enum Tape {
   static let object = UInt8(ascii: "{")
   static let array = UInt8(ascii: "[")
@@ -48,7 +50,7 @@ enum Tape {
   @inline(__always)
   static func eightBytes(_ strings: RawSpan, at offset: Int) -> UInt64 {
     // Unsafe is only that a type might not take any bytes; this one does. The bounds are checked.
-    UInt64(littleEndian: unsafe strings.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    unsafe strings.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
   }
 
   /// The first `count` bytes of a word, the others 0; all of it for 8 or more.
@@ -65,8 +67,16 @@ enum Tape {
   /// The string at an offset of the buffer: its length, and its first eight bytes.
   @inline(__always)
   static func stringStart(_ strings: RawSpan, at offset: Int) -> (count: Int, word: UInt64) {
-    let count = Int(unsafe strings.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
-    return (count, first(count, of: eightBytes(strings, at: offset &+ 4)))
+    // One load, and so one look at the bounds. The buffer is padded, so there always are 16 bytes.
+    let head = unsafe strings.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD2<UInt64>.self)
+    let count = Int(UInt32(truncatingIfNeeded: head[0]))
+    return (count, first(count, of: head[0] &>> 32 | head[1] &<< 32))
+  }
+
+  /// The length of the string at an offset of the buffer.
+  @inline(__always)
+  static func stringCount(_ strings: RawSpan, at offset: Int) -> Int {
+    Int(unsafe strings.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }
 }
 

@@ -80,6 +80,10 @@ import Testing
       #expect(events.map(\.sender.id) == ["u", "u"])
       #expect(decoding.refusals == ["2 missing-sender"])
     }
+    // What one of the last members loses the others keep.
+    let last = #""a rather long name of a member 97":{"x":7},"a rather long name of a member 98":null"#
+    let twice = #""a rather long name of a member 99":{"x":1},"a rather long name of a member 99":{}"#
+    #expect(decoding.events("{\(one),\(last),\(twice)}").map(\.id) == ["7"])
     let late = #""a rather long name of a member 99":{"x":1},"a rather long name of a member 99":{"y":2}"#
     #expect(decoding.events("{\(one),\(late)}").map(\.id) == [nil])
   }
