@@ -27,35 +27,55 @@ let package = Package(
     // L0: words and C libraries.
     layer("Base"),
     .target(name: "CGetopt"),
+    .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
     .target(
       name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
-    .systemLibrary(name: "CYAML"),
-    .systemLibrary(name: "CZlib"),
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
-    // L1: one concern each, none knows another.
+    // L1: one concern each, none knows another; only MQTT stands on the event loop.
     layer("CommandLine", ["CGetopt"]),
     layer("Configuration", ["Base", "CYAML"]),
     layer("Engine", ["Base"]),
+    layer("EventLoop", ["Base", "CLinux"]),
+    layer("MQTT", ["Base", "EventLoop", "CMosquitto"]),
+    layer("Systemd", ["CSystemd"]),
+    layer("Telemetry", ["Base"]),
     layer("Wire", ["Base", "CSimdjson"]),
 
     // L2: message in → events → engine → messages out.
     layer("Bridge", ["Base", "Configuration", "Engine", "Wire"]),
 
     // L3: what runs the layers below.
-    layer("Simulation", ["Base", "Bridge", "Configuration", "CZlib", "Wire"]),
+    layer(
+      "Daemon", ["Base", "Bridge", "Configuration", "EventLoop", "MQTT", "Systemd", "Telemetry", "Wire"]),
+    layer("Simulation", ["Base", "Bridge", "CZlib", "Wire"]),
 
-    // L4: the command line, one file for each subcommand.
+    // L4: the command line, one file for each subcommand; the benchmark.
     .executableTarget(
       name: "livecue",
-      dependencies: ["Base", "Bridge", "CommandLine", "Configuration", "Simulation", "Wire"],
+      dependencies: [
+        "Base", "Bridge", "CommandLine", "Configuration", "Daemon", "EventLoop", "MQTT", "Simulation",
+        "Telemetry", "Wire",
+      ],
       swiftSettings: strict),
     .executableTarget(
       name: "livecue-bench", dependencies: ["Base", "Engine", "Wire", "Simulation"],
       path: "Benchmarks/livecue-bench", swiftSettings: strict),
 
+    // Tests.
+    .target(
+      name: "TestSupport", dependencies: ["Base", "CLinux", "EventLoop"], path: "Tests/TestSupport",
+      swiftSettings: strict),
     tests("Base"),
     tests("Configuration", ["Base"]),
     tests("Engine", ["Base"]),
+    tests("EventLoop", ["Base", "TestSupport"]),
+    tests("MQTT", ["Base", "EventLoop", "TestSupport"]),
+    tests("Systemd", ["TestSupport"]),
+    tests("Telemetry", ["Base"]),
     tests("Wire", ["Base"]),
   ],
   cxxLanguageStandard: .cxx17

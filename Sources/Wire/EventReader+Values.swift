@@ -24,7 +24,7 @@ extension EventReader {
     if total != 0 {
       event.total = try Self.integer(
         total, tape, in: Self.likeTotalRange,
-        else: Refusal(.badCount, "found a total that is no integer from 0 to 2^53"))
+        else: Refusal(.badCount, "found a total that is no integer from 1 to 2^53"))
     } else if event.count == nil {
       event.count = 1
     }

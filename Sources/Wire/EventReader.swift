@@ -10,7 +10,7 @@ struct EventReader {
   static let maxAddressBytes = 2000
   static let countRange: ClosedRange<Int64> = 1...1_000_000
   /// 2^53: every integer up to it is one in any language.
-  static let likeTotalRange: ClosedRange<Int64> = 0...(1 << 53)
+  static let likeTotalRange: ClosedRange<Int64> = 1...(1 << 53)
   static let priceRange: ClosedRange<Int64> = 0...1_000_000_000_000
 
   private let givenKind: EventKind?

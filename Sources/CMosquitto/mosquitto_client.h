@@ -1,0 +1,3 @@
+/* libmosquitto, from Debian's libmosquitto-dev. */
+#include <mosquitto.h>
+#include <mqtt_protocol.h>

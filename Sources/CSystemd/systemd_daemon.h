@@ -1,0 +1,2 @@
+/* libsystemd's notification protocol, from Debian's libsystemd-dev. */
+#include <systemd/sd-daemon.h>

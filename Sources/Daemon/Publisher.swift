@@ -1,0 +1,110 @@
+import Base
+import EventLoop
+import MQTT
+import Telemetry
+import Wire
+
+/// The connection OUT: publishes what the outbox holds, within the window, and says whether we are there.
+final class Publisher: MQTTConnectionDelegate {
+  private let connection: MQTTConnection
+  private let loop: EventLoop
+  private let log: Log
+  private var outbox = Outbox()
+  /// Called when the connection opens or ends, with true if it is open.
+  var connectionChanged: ((Bool) -> Void)?
+  /// Called when the last message of the outbox is acknowledged.
+  var emptied: (() -> Void)?
+  /// What is said first on each connection: that we are online.
+  var greeting: (() -> OutgoingMessages)?
+
+  init(
+    _ settings: MQTTSettings, loop: EventLoop, log: Log, generator: any RandomNumberGenerator
+  ) throws(MQTTFault) {
+    connection = try MQTTConnection(settings, loop: loop, generator: generator)
+    self.loop = loop
+    self.log = log
+    connection.delegate = self
+  }
+
+  /// Bytes that wait for the broker.
+  var queuedBytes: Int { outbox.byteCount }
+
+  /// True if every message is acknowledged.
+  var isEmpty: Bool { outbox.isEmpty }
+
+  /// True if messages go out.
+  var isOnline: Bool { connection.isOnline }
+
+  /// Connects, and from then on comes back after every loss.
+  func start() { connection.start() }
+
+  /// Leaves cleanly; the broker forgets the will.
+  func disconnect() { connection.disconnect() }
+
+  /// Leaves at once; the broker publishes the will.
+  func drop() { connection.dropConnection() }
+
+  /// Takes messages over and publishes what it may.
+  func publish(_ outgoing: borrowing OutgoingMessages) {
+    guard !outgoing.messages.isEmpty else { return }
+    outbox.append(outgoing)
+    pump()
+  }
+
+  private func pump() {
+    guard connection.isOnline else { return }
+    outbox.publish { topic, payload, isRetained in
+      do throws(PublishFault) {
+        return .underWay(try connection.publish(topic: topic, payload: payload, retain: isRetained))
+      } catch {
+        switch error {
+        case .notConnected, .windowFull: return .noRoom
+        case .tooLarge, .invalidTopic, .library:
+          log.write(
+            .error, "a message cannot be published and is dropped", LogField("fault", "\(error)"),
+            LogField("bytes", LogValue(payload.count)), at: loop.clock.now)
+          return .refused
+        }
+      }
+    }
+  }
+
+  func connectionDidOpen(_ connection: MQTTConnection, sessionPresent: Bool) {
+    log.write(.notice, "publishing", LogField("client", .text(connection.settings.clientID)), at: loop.clock.now)
+    if let greeting { outbox.append(greeting()) }
+    pump()
+    connectionChanged?(true)
+  }
+
+  func connection(_ connection: MQTTConnection, filter: String, wasAnswered answer: SubscriptionAnswer) {}
+
+  func connectionDidReceive(_ connection: MQTTConnection) { connection.flush() }
+
+  func connection(_ connection: MQTTConnection, didAcknowledge id: UInt16, reason: MQTTReason) {
+    if reason.isFailure {
+      log.write(
+        .error, "the broker refused a message of ours", LogField("reason", "\(reason)"), at: loop.clock.now)
+    }
+    outbox.acknowledge(id)
+    pump()
+    if outbox.isEmpty { emptied?() }
+  }
+
+  func connection(_ connection: MQTTConnection, didEnd reason: DisconnectReason, retryAt: Instant?) {
+    outbox.connectionLost()
+    log.ending(of: connection, reason, retryAt: retryAt, at: loop.clock.now)
+    connectionChanged?(false)
+  }
+}
+
+extension Log {
+  /// Says why a connection ended and when it comes back.
+  func ending(of connection: MQTTConnection, _ reason: DisconnectReason, retryAt: Instant?, at now: Instant) {
+    let client = LogField("client", .text(connection.settings.clientID))
+    guard reason != .requested else { return write(.notice, "left the broker", client, at: now) }
+    write(
+      .warning, "no connection to the broker", client,
+      LogField("host", .text(connection.settings.host)), LogField("port", LogValue(connection.settings.port)),
+      LogField("reason", "\(reason)"), at: now)
+  }
+}

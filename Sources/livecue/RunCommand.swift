@@ -1,0 +1,51 @@
+import Base
+import CommandLine
+import Configuration
+import Daemon
+import EventLoop
+import Glibc
+import Telemetry
+
+let runCommand = Subcommand(
+  name: "run",
+  summary: "Run the daemon: take batches in from the broker and publish the commands.",
+  details: """
+    It waits for a broker that is not there and comes back after every loss. SIGTERM or SIGINT: it publishes what is
+    due and `offline`, and ends within two seconds; a second one ends it at once.
+    """,
+  flags: [
+    ConfigurationOptions.config,
+    Flag("log", "LEVEL", "error, warning, notice, info or debug, instead of the configuration's log.level."),
+  ],
+  run: { arguments in
+    do {
+      return try run(arguments)
+    } catch let errors as ConfigurationErrors {
+      Terminal.writeError("\(errors)\n")
+      return ExitStatus.failed
+    }
+  })
+
+private func run(_ arguments: Arguments) throws -> Int32 {
+  let configuration = try ConfigurationOptions.configuration(arguments)
+  let log = Log(threshold: try logLevel(arguments, configuration))
+  let loop = try EventLoop(clock: WallClock(startingAt: WallClock.systemTime))
+  let daemon = try Daemon(
+    configuration: configuration, password: try configuration.broker.readPassword(), version: version,
+    loop: loop, log: log, makeGenerator: { SystemRandomNumberGenerator() })
+  // A reader that closes our standard error must not end us.
+  signal(SIGPIPE, SIG_IGN)
+  try loop.handleSignals([SIGTERM, SIGINT]) { _ in daemon.stop() }
+  daemon.stopped = { loop.stop() }
+  daemon.start()
+  loop.run()
+  return ExitStatus.fine
+}
+
+private func logLevel(_ arguments: Arguments, _ configuration: Configuration) throws -> LogLevel {
+  let name = arguments.string("log") ?? configuration.logLevel.rawValue
+  guard let level = LogLevel(name: name) else {
+    throw UsageError("--log is \"\(name)\": expected one of \(LogLevel.allCases.map(\.name).joined(separator: ", "))")
+  }
+  return level
+}

@@ -1,0 +1,151 @@
+import Testing
+
+@testable import MQTT
+
+/// Always draws the highest number.
+private struct HighGenerator: RandomNumberGenerator {
+  mutating func next() -> UInt64 { .max }
+}
+
+/// Always draws the lowest number. (With 0 the standard library would draw again for ever.)
+private struct LowGenerator: RandomNumberGenerator {
+  mutating func next() -> UInt64 { 1 << 32 }
+}
+
+@Suite struct ConnectionMachineTests {
+  private static func settings() -> MQTTSettings {
+    var settings = MQTTSettings(host: "broker", clientID: "in")
+    settings.connectTimeoutMilliseconds = 1000
+    settings.minBackOffMilliseconds = 100
+    settings.maxBackOffMilliseconds = 1000
+    return settings
+  }
+
+  private static func online() -> ConnectionMachine {
+    var machine = ConnectionMachine(settings())
+    _ = machine.start(at: 0)
+    _ = machine.opened()
+    _ = machine.answered(.success, at: 0)
+    return machine
+  }
+
+  @Test func waitsDoubleUpToTheLongestAndHalfOfThemIsChance() {
+    var high = BackOff(shortest: 100, longest: 1000)
+    var low = high
+    var highest = HighGenerator()
+    var lowest = LowGenerator()
+    #expect((0..<6).map { _ in high.wait(using: &highest) } == [100, 200, 400, 800, 1000, 1000])
+    #expect((0..<6).map { _ in low.wait(using: &lowest) } == [50, 100, 200, 400, 500, 500])
+    high.reset()
+    #expect(high.wait(using: &highest) == 100)
+  }
+
+  @Test func anAttemptGoesFromStartToOnline() {
+    var machine = ConnectionMachine(Self.settings())
+    #expect(machine.state == .idle)
+    #expect(machine.start(at: 50) == .connect)
+    #expect(machine.start(at: 60) == .nothing)
+    #expect(machine.state == .connecting(deadline: 1050))
+    #expect(machine.opened() == .nothing)
+    // One deadline for the whole attempt.
+    #expect(machine.state == .handshaking(deadline: 1050))
+    #expect(machine.answered(.success, at: 300) == .announce)
+    #expect(machine.state == .online(since: 300))
+    #expect(machine.deadline == nil)
+  }
+
+  @Test func anAttemptIsGivenUpAtItsDeadlineAndNotBefore() {
+    var machine = ConnectionMachine(Self.settings())
+    _ = machine.start(at: 0)
+    #expect(machine.deadlinePassed(at: 999) == .nothing)
+    #expect(machine.deadlinePassed(at: 1000) == .giveUp(.connectTimedOut))
+    _ = machine.opened()
+    #expect(machine.deadlinePassed(at: 1000) == .giveUp(.handshakeTimedOut))
+  }
+
+  @Test func aFailureBacksOffThenConnectsAgain() {
+    var machine = ConnectionMachine(Self.settings())
+    var generator = HighGenerator()
+    _ = machine.start(at: 0)
+    #expect(machine.ended(.connectTimedOut, at: 1000, using: &generator) == (.connectTimedOut, 1100))
+    #expect(machine.deadlinePassed(at: 1099) == .nothing)
+    #expect(machine.deadlinePassed(at: 1100) == .connect)
+    #expect(machine.state == .connecting(deadline: 2100))
+    #expect(machine.ended(.connectTimedOut, at: 2100, using: &generator) == (.connectTimedOut, 2300))
+  }
+
+  @Test func aRefusalIsGivenUpWithItsReason() {
+    var machine = ConnectionMachine(Self.settings())
+    _ = machine.start(at: 0)
+    _ = machine.opened()
+    #expect(machine.answered(.badCredentials, at: 5) == .giveUp(.refused(.badCredentials)))
+  }
+
+  @Test(arguments: [(9_999, 200), (10_000, 100)] as [(Int64, Int64)])
+  func onlyALongConnectionMakesTheNextWaitShort(lasted: Int64, wait: Int64) {
+    var machine = Self.online()
+    var generator = HighGenerator()
+    _ = machine.ended(.lost(code: 0), at: 0, using: &generator)
+    _ = machine.deadlinePassed(at: 100)
+    _ = machine.opened()
+    _ = machine.answered(.success, at: 100)
+    let (_, retryAt) = machine.ended(.lost(code: 0), at: 100 + lasted, using: &generator)
+    #expect(retryAt == 100 + lasted + wait)
+  }
+
+  @Test func aTakeoverWaitsTheLongest() {
+    var machine = Self.online()
+    var generator = HighGenerator()
+    let ended = machine.ended(.closedByBroker(.sessionTakenOver), at: 50_000, using: &generator)
+    #expect(ended == (.takenOver(isCertain: true), 51_000))
+  }
+
+  @Test(arguments: [(1_999, true), (2_000, false)] as [(Int64, Bool)])
+  func threeQuickLossesAreProbablyATakeover(lasted: Int64, isTakeover: Bool) {
+    var machine = Self.online()
+    var generator = HighGenerator()
+    var now: Int64 = 0
+    var reasons: [DisconnectReason] = []
+    for _ in 0..<3 {
+      now += lasted
+      let (reason, retryAt) = machine.ended(.lost(code: 0), at: now, using: &generator)
+      reasons.append(reason)
+      now = retryAt ?? now
+      _ = machine.deadlinePassed(at: now)
+      _ = machine.opened()
+      _ = machine.answered(.success, at: now)
+    }
+    let third = isTakeover ? DisconnectReason.takenOver(isCertain: false) : .lost(code: 0)
+    #expect(reasons == [.lost(code: 0), .lost(code: 0), third])
+  }
+
+  @Test func leavingSaysDisconnectAndEndsIdleHoweverItEnds() {
+    var machine = Self.online()
+    var generator = HighGenerator()
+    #expect(machine.disconnect(mustDrop: false, at: 10) == .sendDisconnect)
+    #expect(machine.disconnect(mustDrop: false, at: 11) == .nothing)
+    #expect(machine.deadlinePassed(at: 2010) == .giveUp(.requested))
+    #expect(machine.ended(.lost(code: 0), at: 20, using: &generator) == (.requested, nil))
+    #expect(machine.state == .idle)
+  }
+
+  @Test func leavingElsewhereGivesUpAtOnce() {
+    var machine = ConnectionMachine(Self.settings())
+    #expect(machine.disconnect(mustDrop: false, at: 0) == .nothing)
+    _ = machine.start(at: 0)
+    #expect(machine.disconnect(mustDrop: false, at: 0) == .giveUp(.requested))
+    var held = Self.online()
+    #expect(held.disconnect(mustDrop: true, at: 0) == .giveUp(.requested))
+  }
+
+  @Test func reasonsReadWell() {
+    #expect(DisconnectReason.lost(code: 0).description == "the broker closed the connection")
+    let refused = DisconnectReason.refused(.badCredentials)
+    #expect(refused.description == "refused: Bad User Name or Password (134)")
+    #expect(MQTTReason(connack: 4) == .badCredentials)
+    #expect(MQTTReason(connack: 135) == .notAuthorized)
+    #expect(DisconnectReason(closing: 142, errno: 0) == .closedByBroker(.sessionTakenOver))
+    #expect(DisconnectReason(closing: 19, errno: 0) == .keepAliveExpired)
+    #expect(DisconnectReason(closing: 14, errno: 32).description == "connection lost: Broken pipe")
+  }
+}
