@@ -52,13 +52,14 @@ let package = Package(
     layer(
       "Daemon", ["Base", "Bridge", "Configuration", "EventLoop", "MQTT", "Systemd", "Telemetry", "Wire"]),
     layer("Simulation", ["Base", "Bridge", "CZlib", "Wire"]),
+    layer("Watch", ["Base", "Wire"]),
 
     // L4: the command line, one file for each subcommand; the benchmark.
     .executableTarget(
       name: "livecue",
       dependencies: [
         "Base", "Bridge", "CommandLine", "Configuration", "Daemon", "EventLoop", "MQTT", "Simulation",
-        "Telemetry", "Wire",
+        "Telemetry", "Watch", "Wire",
       ],
       swiftSettings: strict),
     .executableTarget(
