@@ -4,7 +4,7 @@
 
 # How `make run` goes: seconds until it ends by itself (0: until Ctrl-C), speed of the replay, a broker of yours.
 SECONDS ?= 0
-SPEED ?= 10
+SPEED ?= 5
 BROKER ?=
 
 RUN_PACKAGES   = g++ libmosquitto-dev libsimdjson-dev libyaml-dev libsystemd-dev zlib1g-dev mosquitto

@@ -51,6 +51,7 @@ let package = Package(
     // L3: what runs the layers below.
     layer(
       "Daemon", ["Base", "Bridge", "Configuration", "EventLoop", "MQTT", "Systemd", "Telemetry", "Wire"]),
+    layer("PrivateBroker", ["CLinux"]),
     layer("Simulation", ["Base", "Bridge", "CZlib", "Wire"]),
     layer("Watch", ["Base", "Wire"]),
 
@@ -58,8 +59,8 @@ let package = Package(
     .executableTarget(
       name: "livecue",
       dependencies: [
-        "Base", "Bridge", "CommandLine", "Configuration", "Daemon", "EventLoop", "MQTT", "Simulation",
-        "Telemetry", "Watch", "Wire",
+        "Base", "Bridge", "CommandLine", "Configuration", "Daemon", "EventLoop", "MQTT", "PrivateBroker",
+        "Simulation", "Telemetry", "Watch", "Wire",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -68,14 +69,14 @@ let package = Package(
 
     // Tests.
     .target(
-      name: "TestSupport", dependencies: ["Base", "CLinux", "EventLoop"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["Base", "EventLoop", "PrivateBroker"], path: "Tests/TestSupport",
       swiftSettings: strict),
     tests("Base"),
     tests("Configuration", ["Base"]),
     tests("Engine", ["Base"]),
     tests("EventLoop", ["Base", "TestSupport"]),
-    tests("MQTT", ["Base", "EventLoop", "TestSupport"]),
-    tests("Systemd", ["TestSupport"]),
+    tests("MQTT", ["Base", "EventLoop", "PrivateBroker", "TestSupport"]),
+    tests("Systemd", ["PrivateBroker", "TestSupport"]),
     tests("Telemetry", ["Base"]),
     tests("Wire", ["Base"]),
   ],

@@ -25,6 +25,9 @@ public final class Daemon {
   private var timer: (id: TimerID, deadline: Instant)?
   private var phase = Phase.running
   private var isHeldBack = false
+  private var wasServing = false
+  /// Called each time that batches begin to come in and commands to go out.
+  public var servingBegan: (() -> Void)?
   /// Called once when the daemon has stopped.
   public var stopped: (() -> Void)?
 
@@ -161,6 +164,8 @@ public final class Daemon {
     let input = intake.isSubscribed ? "subscribed" : "not subscribed"
     let output = publisher.isOnline ? "publishing" : "not publishing"
     notifier.status("\(input), \(output), \(bridge.roomCount) rooms")
+    if isServing && !wasServing { servingBegan?() }
+    wasServing = isServing
   }
 
   private func leaveWhenPublished() {

@@ -70,7 +70,8 @@ final class Publisher: MQTTConnectionDelegate {
   }
 
   func connectionDidOpen(_ connection: MQTTConnection, sessionPresent: Bool) {
-    log.write(.notice, "publishing", LogField("client", .text(connection.settings.clientID)), at: loop.clock.now)
+    log.write(
+      .notice, "publishing", LogField("client", .text(connection.settings.clientID)), at: loop.clock.now)
     if let greeting { outbox.append(greeting()) }
     pump()
     connectionChanged?(true)

@@ -26,17 +26,21 @@ enum BrokerOptions {
   static func settings(_ broker: BrokerPlan, purpose: String) throws -> MQTTSettings {
     // A random id, so that many of us can watch one broker.
     let suffix = String(UInt32.random(in: 0...UInt32.max), radix: 16)
-    var settings = MQTTSettings(broker, password: try broker.readPassword(), connection: "\(purpose)-\(suffix)")
+    var settings = MQTTSettings(
+      broker, password: try broker.readPassword(), connection: "\(purpose)-\(suffix)")
     settings.sessionExpirySeconds = 0
     return settings
   }
 
   private static func setPlace(_ place: String, of broker: inout BrokerPlan) throws(UsageError) {
-    let wrong = UsageError("--broker is \"\(place)\": expected HOST or HOST:PORT, an IPv6 address in brackets")
+    let wrong = UsageError(
+      "--broker is \"\(place)\": expected HOST or HOST:PORT, an IPv6 address in brackets")
     var host = place[...]
     // Colons inside brackets are of an address.
     if let colon = place.lastIndex(of: ":"), place.lastIndex(of: "]").map({ $0 < colon }) ?? true {
-      guard let port = Int(place[place.index(after: colon)...]), (1...65_535).contains(port) else { throw wrong }
+      guard let port = Int(place[place.index(after: colon)...]), (1...65_535).contains(port) else {
+        throw wrong
+      }
       broker.port = port
       host = place[..<colon]
     }

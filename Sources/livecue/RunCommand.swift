@@ -45,7 +45,8 @@ private func run(_ arguments: Arguments) throws -> Int32 {
 private func logLevel(_ arguments: Arguments, _ configuration: Configuration) throws -> LogLevel {
   let name = arguments.string("log") ?? configuration.logLevel.rawValue
   guard let level = LogLevel(name: name) else {
-    throw UsageError("--log is \"\(name)\": expected one of \(LogLevel.allCases.map(\.name).joined(separator: ", "))")
+    throw UsageError(
+      "--log is \"\(name)\": expected one of \(LogLevel.allCases.map(\.name).joined(separator: ", "))")
   }
   return level
 }

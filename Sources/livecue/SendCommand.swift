@@ -43,7 +43,8 @@ let sendCommand = Subcommand(
     sender.start()
     loop.run()
     guard sender.isDone else {
-      Terminal.writeError("livecue send: \(sender.fault ?? "interrupted"): \(sender.acknowledged) acknowledged\n")
+      Terminal.writeError(
+        "livecue send: \(sender.fault ?? "interrupted"): \(sender.acknowledged) acknowledged\n")
       return ExitStatus.failed
     }
     Terminal.write("\(sender.acknowledged) sent to \(sender.topic)\n")
@@ -113,7 +114,8 @@ struct SendScript {
   private static func read(_ path: String) throws -> [UInt8] {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw UsageError("\(path): \(unsafe String(cString: strerror(errno))): expected gift, comment, like or a file")
+      throw UsageError(
+        "\(path): \(unsafe String(cString: strerror(errno))): expected gift, comment, like or a file")
     }
     defer { close(descriptor) }
     var bytes: [UInt8] = []

@@ -84,6 +84,7 @@ final class Watcher: MQTTConnectionDelegate {
   func connection(_ connection: MQTTConnection, didEnd reason: DisconnectReason, retryAt: Instant?) {
     log.write(
       .warning, "no connection to the broker", LogField("host", .text(connection.settings.host)),
-      LogField("port", LogValue(connection.settings.port)), LogField("reason", "\(reason)"), at: loop.clock.now)
+      LogField("port", LogValue(connection.settings.port)), LogField("reason", "\(reason)"),
+      at: loop.clock.now)
   }
 }

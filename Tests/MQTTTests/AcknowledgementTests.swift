@@ -1,13 +1,14 @@
 import Base
 import EventLoop
 import MQTT
+import PrivateBroker
 import TestSupport
 import Testing
 
 @Suite struct AcknowledgementTests {
   @Test(arguments: MQTTVersion.allCases)
   func whatWasNotFlushedComesAgainWithItsIDAndWhatWasDoesNot(version: MQTTVersion) throws {
-    let broker = try BrokerFixture()
+    let broker = try PrivateBroker()
     let studio = try Studio(port: broker.port)
     let client = try studio.client("in", version, filters: ["im/#"])
     client.recordsAtOnce = false
@@ -35,7 +36,7 @@ import Testing
   }
 
   @Test func nothingIsAcknowledgedWhenTheProcessOfTheBrokerGoesFirst() throws {
-    let broker = try BrokerFixture()
+    let broker = try PrivateBroker()
     let studio = try Studio(port: broker.port)
     let client = try studio.client("in", filters: ["im/#"])
     client.recordsAtOnce = false
@@ -53,7 +54,7 @@ import Testing
 
   @Test(arguments: MQTTVersion.allCases)
   func aMessageSentWhileAwayArrivesAndTheSessionIsPresent(version: MQTTVersion) throws {
-    let broker = try BrokerFixture()
+    let broker = try PrivateBroker()
     let studio = try Studio(port: broker.port)
     let client = try studio.client("in", version, filters: ["im/#"])
     #expect(studio.start(client, filters: ["im/#"]))
@@ -70,7 +71,7 @@ import Testing
   }
 
   @Test func aSessionThatTheBrokerLostIsReported() throws {
-    let broker = try BrokerFixture()
+    let broker = try PrivateBroker()
     let studio = try Studio(port: broker.port)
     let client = try studio.client("in", filters: ["im/#"])
     #expect(studio.start(client, filters: ["im/#"]))
@@ -83,7 +84,7 @@ import Testing
   }
 
   @Test func withoutASessionNothingIsKept() throws {
-    let broker = try BrokerFixture()
+    let broker = try PrivateBroker()
     let studio = try Studio(port: broker.port)
     let client = try studio.client("out", filters: ["im/#"]) { $0.sessionExpirySeconds = 0 }
     #expect(studio.start(client, filters: ["im/#"]))
@@ -95,7 +96,7 @@ import Testing
   }
 
   @Test func readingPausesAtTheLimitUntilFlush() throws {
-    let broker = try BrokerFixture()
+    let broker = try PrivateBroker()
     let studio = try Studio(port: broker.port)
     let client = try studio.client("in", filters: ["im/#"]) { $0.readLimitMessages = 3 }
     let source = try studio.client("source")
@@ -115,7 +116,7 @@ import Testing
   }
 
   @Test func leavingWithUnrecordedMessagesDropsTheConnection() throws {
-    let broker = try BrokerFixture()
+    let broker = try PrivateBroker()
     let studio = try Studio(port: broker.port)
     let client = try studio.client("in", filters: ["im/#"])
     client.recordsAtOnce = false
@@ -130,7 +131,7 @@ import Testing
   }
 
   @Test func pingsKeepAnIdleConnectionAlive() throws {
-    let broker = try BrokerFixture()
+    let broker = try PrivateBroker()
     let studio = try Studio(port: broker.port)
     let client = try studio.client("in", filters: ["im/#"]) { $0.keepAliveSeconds = 5 }
     #expect(studio.start(client, filters: ["im/#"]))
@@ -141,7 +142,7 @@ import Testing
   }
 
   @Test func aPayloadOfTwoMegabytesPasses() throws {
-    let broker = try BrokerFixture()
+    let broker = try PrivateBroker()
     let studio = try Studio(port: broker.port)
     let client = try studio.client("in", filters: ["im/#"])
     let source = try studio.client("source")
@@ -154,7 +155,7 @@ import Testing
   }
 
   @Test func theRetainFlagIsSeen() throws {
-    let broker = try BrokerFixture()
+    let broker = try PrivateBroker()
     try broker.publish("old", to: "im/r1/gift", retain: true)
     let studio = try Studio(port: broker.port)
     // MQTT 5 asks the broker not to send what it had kept; 3.1.1 cannot.

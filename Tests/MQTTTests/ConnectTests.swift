@@ -1,13 +1,14 @@
 import Base
 import EventLoop
 import MQTT
+import PrivateBroker
 import TestSupport
 import Testing
 
 @Suite struct ConnectTests {
   @Test(arguments: MQTTVersion.allCases)
   func connectsSubscribesReceivesAndLeaves(version: MQTTVersion) throws {
-    let broker = try BrokerFixture()
+    let broker = try PrivateBroker()
     let studio = try Studio(port: broker.port)
     let client = try studio.client("in", version, filters: ["im/+/gift"])
     #expect(studio.start(client, filters: ["im/+/gift"]))
@@ -23,7 +24,7 @@ import Testing
   }
 
   @Test func comesWhenTheBrokerComesAndReportsWhyNotBefore() throws {
-    let broker = try BrokerFixture()
+    let broker = try PrivateBroker()
     try broker.stop()
     let studio = try Studio(port: broker.port)
     let client = try studio.client("in")
@@ -37,7 +38,7 @@ import Testing
 
   @Test(arguments: MQTTVersion.allCases)
   func subscribesAgainAndGoesOnAfterARestartOfTheBroker(version: MQTTVersion) throws {
-    let broker = try BrokerFixture()
+    let broker = try PrivateBroker()
     let studio = try Studio(port: broker.port)
     let client = try studio.client("in", version, filters: ["im/#"])
     #expect(studio.start(client, filters: ["im/#"]))
@@ -54,9 +55,9 @@ import Testing
 
   @Test(arguments: MQTTVersion.allCases)
   func refusedPasswordIsReportedAndTriedAgain(version: MQTTVersion) throws {
-    var options = BrokerFixture.Options()
+    var options = PrivateBroker.Options()
     options.users = [("ann", "right")]
-    let broker = try BrokerFixture(options)
+    let broker = try PrivateBroker(options)
     let studio = try Studio(port: broker.port)
     let wrong = try studio.client("wrong", version) {
       $0.username = "ann"
@@ -75,7 +76,7 @@ import Testing
 
   @Test(arguments: MQTTVersion.allCases)
   func aSecondClientWithTheSameIDIsRecognised(version: MQTTVersion) throws {
-    let broker = try BrokerFixture()
+    let broker = try PrivateBroker()
     let studio = try Studio(port: broker.port)
     let older = try studio.client("same", version) { $0.maxBackOffMilliseconds = 100 }
     let newer = try studio.client("same", version) { $0.maxBackOffMilliseconds = 100 }

@@ -2,13 +2,14 @@ import Base
 import EventLoop
 import Glibc
 import MQTT
+import PrivateBroker
 import TestSupport
 import Testing
 
 @Suite struct PublishTests {
   @Test(arguments: MQTTVersion.allCases)
   func publishesArriveInOrderAndAreAcknowledged(version: MQTTVersion) throws {
-    let broker = try BrokerFixture()
+    let broker = try PrivateBroker()
     let studio = try Studio(port: broker.port)
     let reader = try studio.client("reader", version, filters: ["cue/#"])
     let writer = try studio.client("writer", version) { $0.sessionExpirySeconds = 0 }
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test func nothingIsPublishedWithoutAConnectionOrBeyondTheWindow() throws {
-    let broker = try BrokerFixture()
+    let broker = try PrivateBroker()
     let studio = try Studio(port: broker.port)
     let writer = try studio.client("writer") { $0.publishWindow = 5 }
     #expect(throws: PublishFault.notConnected) { try writer.connection.publish(topic: "cue", payload: []) }
@@ -45,9 +46,9 @@ import Testing
   }
 
   @Test func aWindowLargerThanTheBrokersIsWorkedOff() throws {
-    var options = BrokerFixture.Options()
+    var options = PrivateBroker.Options()
     options.maxInflightMessages = 20
-    let broker = try BrokerFixture(options)
+    let broker = try PrivateBroker(options)
     let studio = try Studio(port: broker.port)
     let writer = try studio.client("writer")
     #expect(studio.start(writer))
@@ -56,9 +57,9 @@ import Testing
   }
 
   @Test func aPublishThatIsNotAllowedIsReported() throws {
-    var options = BrokerFixture.Options()
+    var options = PrivateBroker.Options()
     options.accessList = "topic readwrite cue/#\n"
-    let broker = try BrokerFixture(options)
+    let broker = try PrivateBroker(options)
     let studio = try Studio(port: broker.port)
     let writer = try studio.client("writer")
     #expect(studio.start(writer))
@@ -73,9 +74,9 @@ import Testing
   }
 
   @Test func badTopicsAndTooLargePayloadsAreRefusedHere() throws {
-    var options = BrokerFixture.Options()
+    var options = PrivateBroker.Options()
     options.maxPacketBytes = 1000
-    let broker = try BrokerFixture(options)
+    let broker = try PrivateBroker(options)
     let studio = try Studio(port: broker.port)
     let writer = try studio.client("writer")
     #expect(studio.start(writer))
@@ -89,7 +90,7 @@ import Testing
   }
 
   @Test func theWillIsPublishedWhenTheConnectionDropsAndNotOnACleanEnd() throws {
-    let broker = try BrokerFixture()
+    let broker = try PrivateBroker()
     let studio = try Studio(port: broker.port)
     let reader = try studio.client("reader", filters: ["livecue/#"])
     #expect(studio.start(reader, filters: ["livecue/#"]))
@@ -121,7 +122,7 @@ import Testing
     guard let plugin = plugins.first(where: { (path: String) in unsafe access(path, R_OK) == 0 }) else {
       return
     }
-    var options = BrokerFixture.Options()
+    var options = PrivateBroker.Options()
     // The access list of mosquitto 2.0 grants every SUBSCRIBE; its security plugin does not.
     options.files = [
       (
@@ -137,7 +138,7 @@ import Testing
       )
     ]
     options.extraLines = ["plugin \(plugin)", "plugin_opt_config_file {folder}/security.json"]
-    let broker = try BrokerFixture(options)
+    let broker = try PrivateBroker(options)
     let studio = try Studio(port: broker.port)
     for (version, reason) in [(MQTTVersion.v5, MQTTReason.notAuthorized), (.v311, .unspecified)] {
       let filters = ["im/#", "secret/#", "bad/#/x"]
@@ -150,7 +151,7 @@ import Testing
   }
 
   @Test func filtersChangeWhileOnline() throws {
-    let broker = try BrokerFixture()
+    let broker = try PrivateBroker()
     let studio = try Studio(port: broker.port)
     let client = try studio.client("in", filters: ["a/#", "b/#"])
     #expect(studio.start(client, filters: ["a/#", "b/#"]))

@@ -1,4 +1,5 @@
 import Glibc
+import PrivateBroker
 import Systemd
 import TestSupport
 import Testing

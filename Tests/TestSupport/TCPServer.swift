@@ -1,5 +1,6 @@
 public import EventLoop
 import Glibc
+public import PrivateBroker
 
 /// A loopback server of a test: it answers bytes with bytes, or nothing at all.
 public final class TCPServer {
@@ -57,7 +58,7 @@ public final class BlackHole {
   private var descriptors: [Int32] = []
 
   /// Listens without accepting, and fills the queue of those who wait.
-  public init() throws(TestFault) {
+  public init() throws(ProcessFault) {
     let (listener, port) = try makeListener(backlog: 0)
     self.port = port
     descriptors = [listener]
@@ -75,7 +76,7 @@ public final class BlackHole {
 }
 
 /// A socket that listens on a loopback port that the kernel chooses.
-private func makeListener(backlog: Int32) throws(TestFault) -> (descriptor: Int32, port: UInt16) {
+private func makeListener(backlog: Int32) throws(ProcessFault) -> (descriptor: Int32, port: UInt16) {
   let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
   guard listener >= 0 else { throw .call("socket") }
   guard unsafe withAddress(0, { unsafe bind(listener, $0, $1) }) == 0, listen(listener, backlog) == 0 else {

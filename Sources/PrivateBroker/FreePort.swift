@@ -1,7 +1,7 @@
-import Glibc
+package import Glibc
 
 /// A loopback address with a port.
-func loopbackAddress(_ port: UInt16) -> sockaddr_in {
+package func loopbackAddress(_ port: UInt16) -> sockaddr_in {
   var address = sockaddr_in()
   address.sin_family = sa_family_t(AF_INET)
   address.sin_port = port.bigEndian
@@ -10,7 +10,7 @@ func loopbackAddress(_ port: UInt16) -> sockaddr_in {
 }
 
 /// Calls a system call that takes a socket address.
-func withAddress<R>(_ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
+package func withAddress<R>(_ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
   var address = loopbackAddress(port)
   return unsafe withUnsafePointer(to: &address) {
     unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -23,7 +23,7 @@ func withAddress<R>(_ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t)
 ///
 /// It lies below the range from which the kernel takes ports for outgoing connections, so that none of these can
 /// take it while a broker restarts.
-public func findFreePort() throws(TestFault) -> UInt16 {
+public func findFreePort() throws(ProcessFault) -> UInt16 {
   for _ in 0..<200 {
     let port = UInt16.random(in: 15_000..<32_000)
     let probe = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -31,5 +31,5 @@ public func findFreePort() throws(TestFault) -> UInt16 {
     defer { close(probe) }
     if unsafe withAddress(port, { unsafe bind(probe, $0, $1) }) == 0 { return port }
   }
-  throw TestFault("no free port found")
+  throw ProcessFault("no free port found")
 }

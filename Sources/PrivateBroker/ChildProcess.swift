@@ -1,8 +1,7 @@
 import CLinux
 import Glibc
 
-/// A program that a test started, and that ends with the test: killed when it is let go, and also when the test's
-/// own process dies.
+/// A program that we started, and that ends with us: killed when it is let go, and also when our own process dies.
 public final class ChildProcess {
   /// Its process id.
   public let id: Int32
@@ -11,7 +10,7 @@ public final class ChildProcess {
   private var guardian: (id: pid_t, lifeline: Int32)?
 
   /// Starts a program that is looked up in PATH. Both outputs go to the end of `output`.
-  public init(_ arguments: [String], output: String = "/dev/null") throws(TestFault) {
+  public init(_ arguments: [String], output: String = "/dev/null") throws(ProcessFault) {
     id = try Self.spawn(arguments, input: nil, output: output)
     idDescriptor = pidfd_open(id, 0)
     guard idDescriptor >= 0 else { throw .call("pidfd_open") }
@@ -21,7 +20,11 @@ public final class ChildProcess {
   deinit {
     if status == nil {
       send(SIGKILL)
-      _ = try? wait(milliseconds: 10_000)
+      do throws(ProcessFault) {
+        try wait(milliseconds: 10_000)
+      } catch {
+        // Killed and not gone: it hangs in the kernel. Nobody is left to tell, and the guardian goes with us.
+      }
     }
     close(idDescriptor)
   }
@@ -36,11 +39,11 @@ public final class ChildProcess {
 
   /// Waits for its end; returns the exit code, or 128 and the signal.
   @discardableResult
-  public func wait(milliseconds: Int64) throws(TestFault) -> Int32 {
+  public func wait(milliseconds: Int64) throws(ProcessFault) -> Int32 {
     if let status { return status }
     var watch = pollfd(fd: idDescriptor, events: Int16(POLLIN), revents: 0)
     guard unsafe poll(&watch, 1, Int32(milliseconds)) == 1 else {
-      throw TestFault("process \(id) has not ended within \(milliseconds) ms")
+      throw ProcessFault("process \(id) has not ended within \(milliseconds) ms")
     }
     var raw: Int32 = 0
     guard unsafe waitpid(id, &raw, 0) == id else { throw .call("waitpid") }
@@ -51,14 +54,14 @@ public final class ChildProcess {
   }
 
   /// A shell that kills the child when its input ends without a line: when our process is gone.
-  private func startGuardian() throws(TestFault) {
+  private func startGuardian() throws(ProcessFault) {
     var ends: [Int32] = [-1, -1]
     // Not a pipe: other children are started meanwhile, and none of them may get hold of our end.
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw .call("socketpair") }
     defer { close(ends[0]) }
     let script = "read line || kill -9 \(id)"
-    do throws(TestFault) {
+    do throws(ProcessFault) {
       guardian = (try Self.spawn(["sh", "-c", script], input: ends[0], output: "/dev/null"), ends[1])
     } catch {
       close(ends[1])
@@ -74,12 +77,12 @@ public final class ChildProcess {
     self.guardian = nil
   }
 
-  // Looked up once: another test may change the environment while this one starts a program.
+  // Looked up once: another thread may change the environment while this one starts a program.
   private static let searchPath = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/bin:/bin"
 
   private static func spawn(
     _ arguments: [String], input: Int32?, output: String
-  ) throws(TestFault) -> pid_t {
+  ) throws(ProcessFault) -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -100,17 +103,17 @@ public final class ChildProcess {
     defer { unsafe (words + variables).forEach { unsafe free($0) } }
     var id: pid_t = 0
     let code = unsafe posix_spawnp(&id, arguments[0], &actions, &attributes, &words, &variables)
-    guard code == 0 else { throw TestFault("cannot start \(arguments[0]): \(code)") }
+    guard code == 0 else { throw ProcessFault("cannot start \(arguments[0]): \(code)") }
     return id
   }
 }
 
 /// Runs a program to its end. Throws with its output if it takes too long or fails.
-public func run(_ arguments: [String], milliseconds: Int64 = 10_000) throws(TestFault) {
+public func runProgram(_ arguments: [String], milliseconds: Int64 = 10_000) throws(ProcessFault) {
   let folder = try TemporaryFolder()
   let child = try ChildProcess(arguments, output: "\(folder.path)/output")
   let code = try child.wait(milliseconds: milliseconds)
   guard code == 0 else {
-    throw TestFault("\(arguments.joined(separator: " ")) ended with \(code): \(folder.read("output"))")
+    throw ProcessFault("\(arguments.joined(separator: " ")) ended with \(code): \(folder.read("output"))")
   }
 }

@@ -1,16 +1,16 @@
 import Glibc
 
-/// A folder of a test's own, removed with all that is in it when it is let go.
+/// A folder of one's own, removed with all that is in it when it is let go.
 public final class TemporaryFolder {
   /// Its path, without a slash at the end.
   public let path: String
 
-  // Looked up once: another test may change the environment meanwhile.
+  // Looked up once: another thread may change the environment meanwhile.
   private static let base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
 
   /// A new, empty folder.
-  public init() throws(TestFault) {
-    var template = Array("\(Self.base)/livecue-test-XXXXXX".utf8CString)
+  public init() throws(ProcessFault) {
+    var template = Array("\(Self.base)/livecue-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else { throw .call("mkdtemp") }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
@@ -32,7 +32,7 @@ public final class TemporaryFolder {
 
   /// Writes a file into it and returns its path.
   @discardableResult
-  public func write(_ text: String, to name: String) throws(TestFault) -> String {
+  public func write(_ text: String, to name: String) throws(ProcessFault) -> String {
     let file = "\(path)/\(name)"
     let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .call("open \(file)") }

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// A real mosquitto of a test's own: on a free loopback port, in a temporary folder, gone when it is let go.
-public final class BrokerFixture {
+/// A real mosquitto of one's own, for the demo and the tests: on a free loopback port, in a temporary folder, gone when it is let go.
+public final class PrivateBroker {
   /// How the broker is set up. The defaults are the settings that LiveCue recommends.
   public struct Options: Sendable {
     /// Bytes of the largest packet that it takes.
@@ -34,20 +34,20 @@ public final class BrokerFixture {
   private static let stopMilliseconds: Int64 = 10_000
 
   /// Starts a broker, and returns when it listens.
-  public init(_ options: Options = Options()) throws(TestFault) {
+  public init(_ options: Options = Options()) throws(ProcessFault) {
     folder = try TemporaryFolder()
     self.options = options
     for file in options.files { try folder.write(file.text, to: file.name) }
     for (index, user) in options.users.enumerated() {
       let create = index == 0 ? ["-c"] : []
-      try TestSupport.run(
+      try runProgram(
         ["mosquitto_passwd"] + create + ["-b", "\(folder.path)/passwords", user.name, user.password])
     }
     // Someone else may take the port between our look and the broker's.
     for remaining in (0..<5).reversed() {
       port = try findFreePort()
       try writeConfiguration()
-      do throws(TestFault) {
+      do throws(ProcessFault) {
         try start()
         return
       } catch {
@@ -63,7 +63,7 @@ public final class BrokerFixture {
   public var isRunning: Bool { child != nil }
 
   /// Starts it again where it was, and returns when it listens.
-  public func start() throws(TestFault) {
+  public func start() throws(ProcessFault) {
     precondition(child == nil, "the broker runs already")
     let runs = runCount
     let child = try ChildProcess(
@@ -73,21 +73,21 @@ public final class BrokerFixture {
   }
 
   /// Ends it with SIGTERM: it saves its sessions first.
-  public func stop() throws(TestFault) {
+  public func stop() throws(ProcessFault) {
     child?.send(SIGTERM)
     try child?.wait(milliseconds: Self.stopMilliseconds)
     child = nil
   }
 
   /// Ends it with SIGKILL: it loses what it has not saved.
-  public func kill() throws(TestFault) {
+  public func kill() throws(ProcessFault) {
     child?.send(SIGKILL)
     try child?.wait(milliseconds: Self.stopMilliseconds)
     child = nil
   }
 
   /// Stops and starts it.
-  public func restart() throws(TestFault) {
+  public func restart() throws(ProcessFault) {
     try stop()
     try start()
   }
@@ -95,17 +95,17 @@ public final class BrokerFixture {
   /// Publishes a message with another program, and returns when the broker has taken it.
   public func publish(
     _ payload: String, to topic: String, qos: Int = 1, retain: Bool = false
-  ) throws(TestFault) {
+  ) throws(ProcessFault) {
     var arguments = ["mosquitto_pub", "-h", "127.0.0.1", "-p", "\(port)", "-q", "\(qos)"]
     if let user = options.users.first { arguments += ["-u", user.name, "-P", user.password] }
     if retain { arguments.append("-r") }
-    try TestSupport.run(arguments + ["-t", topic, "-m", payload])
+    try runProgram(arguments + ["-t", topic, "-m", payload])
   }
 
   /// How often it has come up, by its log.
   private var runCount: Int { log.split(separator: "\n").count { $0.hasSuffix(" running") } }
 
-  private func writeConfiguration() throws(TestFault) {
+  private func writeConfiguration() throws(ProcessFault) {
     var lines = [
       "listener \(port) 127.0.0.1", "user root",
       "persistence true", "persistence_location \(folder.path)/", "autosave_interval 60",
@@ -129,7 +129,7 @@ public final class BrokerFixture {
   }
 
   /// Waits until the log says what is awaited, by being told of each change to it.
-  private func awaitLog(of child: ChildProcess, until isReady: () -> Bool) throws(TestFault) {
+  private func awaitLog(of child: ChildProcess, until isReady: () -> Bool) throws(ProcessFault) {
     let watcher = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
     guard watcher >= 0 else { throw .call("inotify_init1") }
     defer { close(watcher) }
@@ -145,7 +145,7 @@ public final class BrokerFixture {
       ]
       let rest = Int32(max(0, deadline - monotonicMilliseconds()))
       let count = unsafe poll(&watches, nfds_t(watches.count), rest)
-      if count == 0 || watches[1].revents != 0 { throw TestFault("the broker does not come up: \(log)") }
+      if count == 0 || watches[1].revents != 0 { throw ProcessFault("the broker does not come up: \(log)") }
       while unsafe read(watcher, &buffer, buffer.count) > 0 {}
     }
   }
