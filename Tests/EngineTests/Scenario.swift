@@ -12,6 +12,37 @@ struct Scenario {
     engine = Engine(maxRooms: maxRooms)
   }
 
+  /// Plays batches at their instants, then lets time pass.
+  init(_ plan: RoomPlan, _ steps: [(at: Instant, events: [TestEvent])], to end: Instant) {
+    self.init(plan)
+    for step in steps { at(step.at, step.events) }
+    advance(to: end)
+  }
+
+  /// A plan with one gift track unless said otherwise, round numbers, and no ageing, fold, cut or pace: a test adds
+  /// what it is about. Gifts named `P1` … `P9` have that priority.
+  static func plain(
+    tracks: [Int] = [0], _ change: (inout GiftPlan) -> Void = { _ in },
+    limits: (inout RoomLimits) -> Void = { _ in }
+  ) -> RoomPlan {
+    plan(
+      gift: { gift in
+        gift.trackMinPriorities = tracks
+        gift.showMilliseconds = 100
+        gift.stepMilliseconds = 100
+        gift.catchUpMilliseconds = 500
+        gift.holdMilliseconds = 1000
+        gift.holdBusyMilliseconds = 400
+        gift.hideMilliseconds = 100
+        gift.maxGroupMilliseconds = 0
+        gift.minPacePermille = 1000
+        gift.agingMilliseconds = 0
+        gift.foldAfterMilliseconds = 0
+        gift.rules = (1...9).map { PriorityRule(priority: $0, gifts: [Array("P\($0)".utf8)]) }
+        change(&gift)
+      }, limits: limits)
+  }
+
   /// A plan of the defaults with some changed.
   static func plan(
     gift: (inout GiftPlan) -> Void = { _ in }, comment: (inout CommentPlan) -> Void = { _ in },
@@ -30,8 +61,11 @@ struct Scenario {
 
   /// Delivers a batch.
   @discardableResult
-  mutating func at(_ instant: Instant, room: String = "r1", _ events: [TestEvent]) -> Bool {
+  mutating func at(
+    _ instant: Instant, room: String = "r1", source: UInt32 = 0, _ events: [TestEvent]
+  ) -> Bool {
     var batch = EventBatch()
+    batch.source = source
     for (index, event) in events.enumerated() { event.add(to: &batch, index: index) }
     return engine.receive(batch, room: Array(room.utf8).span, plan: plan, at: instant, output: &output)
   }
@@ -39,12 +73,28 @@ struct Scenario {
   /// Lets time pass.
   mutating func advance(to instant: Instant) { engine.advance(to: instant, output: &output) }
 
+  /// Between these two instants we were away.
+  mutating func skip(from: Instant, to: Instant) { engine.skip(from: from, to: to, output: &output) }
+
   /// All commands so far, one line each: `at track op members`.
   var lines: [String] { output.commands.map { output.line($0) } }
 
   /// The commands of one track so far.
   func lines(of track: String) -> [String] {
     lines.filter { $0.split(separator: " ")[1] == track }
+  }
+
+  /// The commands with one op so far.
+  func lines(op: String) -> [String] {
+    lines.filter { $0.split(separator: " ")[2] == op }
+  }
+
+  /// Who was shown, when and where: `at track sender>gift`.
+  var shows: [String] {
+    lines(op: "show").map { line in
+      let words = line.split(separator: " ")
+      return "\(words[0]) \(words[1]) \(words[4])"
+    }
   }
 }
 
@@ -54,6 +104,10 @@ struct TestEvent {
   var id = ""
   var time: Instant?
   var sender = "Ann"
+  /// The display name; empty: the id.
+  var name = ""
+  var avatar = ""
+  var icon = ""
   var level: Int64?
   var gift = ""
   var price: Int64?
@@ -66,13 +120,13 @@ struct TestEvent {
   var text = ""
 
   static func gift(
-    _ sender: String, _ gift: String, _ count: Int? = 1, total: Int? = nil, id: String = "",
+    _ sender: String, _ gift: String, _ count: Int? = nil, total: Int? = nil, id: String = "",
     time: Instant? = nil, level: Int64? = nil, price: Int64? = nil, to receiver: String = "",
     merges: Bool = true, streak: String = "", ends: Bool = false
   ) -> TestEvent {
     TestEvent(
       kind: .gift, id: id, time: time, sender: sender, level: level, gift: gift, price: price,
-      receiver: receiver, count: total == nil ? count : nil, total: total, merges: merges,
+      receiver: receiver, count: count, total: total, merges: merges,
       streak: streak, ends: ends)
   }
 
@@ -89,10 +143,12 @@ struct TestEvent {
     event.id = batch.bytes.append(text: id.utf8)
     event.time = time
     event.sender.id = batch.bytes.append(text: sender.utf8)
-    event.sender.name = event.sender.id
+    event.sender.name = name.isEmpty ? event.sender.id : batch.bytes.append(text: name.utf8)
+    event.sender.avatar = batch.bytes.append(text: avatar.utf8)
     event.sender.level = level
     event.gift.id = batch.bytes.append(text: gift.utf8)
     event.gift.name = event.gift.id
+    event.gift.icon = batch.bytes.append(text: icon.utf8)
     event.gift.price = price
     event.receiver.id = batch.bytes.append(text: receiver.utf8)
     event.receiver.name = event.receiver.id
