@@ -5,7 +5,7 @@ struct CommentList {
   private struct NewComment {
     var id: TextSlice
     var sender: Party
-    var color: UInt8
+    var color: Int
     var text: TextSlice
   }
 
@@ -30,25 +30,28 @@ struct CommentList {
   /// How many senders' colours are remembered.
   var colorCount: Int { colors.count }
 
+  /// Bytes of the texts that collect.
+  var textByteCount: Int { bytes.count }
+
   /// A comment arrives: it gets its colour now and goes out at the end of the batch or later.
   mutating func receive(
     _ event: Event, in batch: [UInt8], sender: KeyDigest, turn: Turn, plan: CommentPlan,
     counters: inout EngineCounters
   ) {
     let color = colors.color(of: sender, plan: plan, counters: &counters)
-    if new.count - firstNew >= plan.maxItems {
-      firstNew += 1
-      skipped += 1
-      counters.commentsSkipped += 1
-      if firstNew > plan.maxItems { compact() }
-    }
     let id = event.id.isAbsent ? makeID(epoch: turn.epoch) : bytes.append(text: batch[event.id.range])
     var author = event.sender
     author.id = bytes.append(text: batch[event.sender.id.range])
     author.name = bytes.append(text: batch[event.sender.name.range])
     author.avatar = bytes.append(text: batch[event.sender.avatar.range])
     let text = bytes.append(text: batch[event.text.range])
-    new.append(NewComment(id: id, sender: author, color: UInt8(color), text: text))
+    new.append(NewComment(id: id, sender: author, color: color, text: text))
+    if new.count - firstNew > plan.maxItems {
+      firstNew += 1
+      skipped += 1
+      counters.commentsSkipped += 1
+      if firstNew > plan.maxItems { compact() }
+    }
     if deadline == nil {
       deadline = last.map { max(turn.now, $0 + plan.flushMilliseconds) } ?? turn.now
     }
@@ -64,7 +67,7 @@ struct CommentList {
     for comment in new[firstNew...] {
       let item = CommentItem(
         id: comment.id.moved(by: offset), sender: comment.sender.moved(by: offset),
-        color: output.bytes.append(text: plan.comment.colors[Int(comment.color)]),
+        color: output.bytes.append(text: plan.comment.colors[comment.color]),
         text: comment.text.moved(by: offset))
       let itemSize = CommandSize.item(item, in: output.bytes)
       if size + itemSize > limit, output.commentItems.count > first {
@@ -115,8 +118,7 @@ struct CommentList {
 
   /// Drops the skipped comments' texts.
   private mutating func compact() {
-    guard firstNew < new.count else { return }
-    let dropped = Int(new[firstNew].id.start)
+    let dropped = firstNew < new.count ? Int(new[firstNew].id.start) : bytes.count
     bytes.removeFirst(dropped)
     new.removeFirst(firstNew)
     firstNew = 0

@@ -2,7 +2,7 @@ import Base
 
 /// Which colour each sender's name has: the next in turn at the first comment, and the same from then on.
 struct NameColors {
-  private var colors = DigestTable<UInt8>()
+  private var colors = DigestTable<Int32>()
   private var turn = 0
 
   /// How many senders are remembered.
@@ -20,7 +20,7 @@ struct NameColors {
     }
     let color = turn % plan.colors.count
     turn = (color + 1) % plan.colors.count
-    colors.insert(sender, UInt8(color))
+    colors.insert(sender, Int32(color))
     return color
   }
 }
