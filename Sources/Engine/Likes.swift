@@ -24,7 +24,7 @@ struct Likes {
 
   /// Likes arrive; they go out at the end of the batch or later.
   mutating func receive(_ event: Event, turn: Turn, plan: LikePlan) {
-    let count = event.count ?? rise(to: event.total ?? 0)
+    let count = event.count ?? event.total.map { rise(to: $0) } ?? 1
     if let total = event.total {
       baseline = total
       if let seen = highest, total >= seen - total { highest = max(seen, total) } else { highest = total }
