@@ -205,7 +205,10 @@ extension Room {
       case .comments: comments.send(turn: turn, plan: plan, output: &output)
       case .burst: likes.sendBurst(turn: turn, plan: plan.like, output: &output)
       case .likeStop: likes.sendStop(turn: turn, output: &output)
-      case .leave: return true
+      case .leave:
+        if gifts.waiting.count == 0 { return true }
+        // What still waits after so long may use none of the tracks; folded, it is not lost.
+        gifts.foldAll(turn: turn, plan: plan, output: &output)
       }
       lastActivity = deadline
     }
