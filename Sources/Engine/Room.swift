@@ -65,7 +65,8 @@ struct Room {
     comments.shift(by: length)
     gifts.shift(by: length, turn: turn, output: &output)
     likes.shift(by: length, turn: turn, output: &output)
-    if length > plan.limits.awayMaxMilliseconds {
+    if length > plan.limits.awayMaxMilliseconds, gifts.waiting.count > 0 {
+      lastActivity = to
       gifts.foldAll(turn: turn, plan: plan, output: &output)
     }
   }

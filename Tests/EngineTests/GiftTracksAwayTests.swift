@@ -116,6 +116,21 @@ import Testing
         == (folded == 0 ? [] : ["600151 gift/fold fold groups=2 gifts=3 senders=2 Cy>P9x2,Bo>P0x1"]))
   }
 
+  @Test func aRoomThatFoldedWhatWaitedLeavesAFullSilenceLater() {
+    // Only the fold kept it: without the group it would have been gone at 1000.
+    let plan = Scenario.plain(
+      tracks: [9],
+      {
+        $0.foldAfterMilliseconds = 10_000
+        $0.maxFoldItems = 1
+      }, limits: { $0.roomIdleMilliseconds = 1000 })
+    var scenario = Scenario(plan, [(0, [.gift("Ann", "Rose")])], to: 5000)
+    scenario.skip(from: 5000, to: 605_001)
+    #expect(scenario.lines == ["605001 gift/fold fold groups=1 gifts=1 senders=1 Ann>Rosex1"])
+    #expect(scenario.engine.checkInvariants() == nil)
+    #expect(scenario.engine.nextDeadline == 606_001)
+  }
+
   @Test func foldsThatCollectGoOutLater() {
     let plan = Scenario.plain {
       $0.maxWaiting = 0
