@@ -43,7 +43,7 @@ struct CommentList {
     var author = event.sender
     author.id = bytes.append(text: batch[event.sender.id.range])
     author.name = bytes.append(text: batch[event.sender.name.range])
-    author.avatar = bytes.append(text: batch[event.sender.avatar.range])
+    author.avatar = bytes.append(text: batch[CommandSize.picture(event.sender.avatar).range])
     let text = bytes.append(text: batch[event.text.range])
     new.append(NewComment(id: id, sender: author, color: color, text: text))
     if new.count - firstNew > plan.maxItems {

@@ -12,9 +12,9 @@ struct StoredGift {
   /// Copies what an event says into a store.
   init(_ event: Event, in bytes: [UInt8], store: inout TextStore) {
     let texts: InlineArray<9, TextSlice> = [
-      event.sender.id, event.sender.name, event.sender.avatar,
-      event.gift.id, event.gift.name, event.gift.icon,
-      event.receiver.id, event.receiver.name, event.receiver.avatar,
+      event.sender.id, event.sender.name, CommandSize.picture(event.sender.avatar),
+      event.gift.id, event.gift.name, CommandSize.picture(event.gift.icon),
+      event.receiver.id, event.receiver.name, CommandSize.picture(event.receiver.avatar),
     ]
     var total = 0
     for part in 0..<9 { total += Int(texts[part].count) }
