@@ -75,7 +75,7 @@ public struct Engine: Sendable {
 
   private mutating func schedule(_ place: Int) {
     let next = rooms[place].nextTimer
-    let isBusy = next.timer != .leave
+    let isBusy = !rooms[place].isQuiet
     if isBusy != rooms[place].isBusy {
       rooms[place].isBusy = isBusy
       busyRooms += isBusy ? 1 : -1
