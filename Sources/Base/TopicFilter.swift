@@ -147,7 +147,8 @@ extension TopicFilter.Level {
 }
 
 extension OutputPlan {
-  /// Filters that match every topic to which we publish: an input that overlaps one would feed us our own output.
+  /// Filters that match every topic to which we publish: an input that overlaps one would feed us our own
+  /// output.
   public var filters: [TopicFilter] {
     let room = Self.levels(roomPrefix) + [.any]
     let instance = Self.levels(instancePrefix) + Self.levels(self.instance)

@@ -35,8 +35,8 @@ size_t next_value(const uint64_t *tape, size_t index) {
   }
 }
 
-// The bytes up to the end of the last string of the document. simdjson does not keep this number. Strings lie in
-// the order of the payload, so it is enough to go down into the last container that has any.
+// The bytes up to the end of the last string of the document. simdjson does not keep this number. Strings
+// lie in the order of the payload, so it is enough to go down into the last container that has any.
 size_t used_string_bytes(const uint64_t *tape, const uint8_t *strings, size_t begin, size_t end) {
   size_t last_string = SIZE_MAX, last_container = SIZE_MAX;
   for (size_t index = begin; index < end; index = next_value(tape, index)) {
@@ -48,7 +48,8 @@ size_t used_string_bytes(const uint64_t *tape, const uint8_t *strings, size_t be
   if (last_container != SIZE_MAX) {
     size_t inner = used_string_bytes(tape, strings, last_container + 1, uint32_t(tape[last_container]) - 1);
     if (inner > 0) return inner;
-    // The last container has no string, one before it may: look at each word before it, without going down again.
+    // The last container has no string, one before it may: look at each word before it, without going down
+    // again.
     for (size_t index = begin; index < last_container;) {
       char type = type_of(tape[index]);
       if (type == '"') last_string = index;
@@ -150,8 +151,9 @@ extern "C" livecue_json_status livecue_json_parse(livecue_json_parser *self, con
   if (count > largest_payload || !self->prepare(count)) return livecue_json_memory;
   if (count > 0) std::memcpy(self->padded.get(), bytes, count);
   std::memset(self->padded.get() + count, 0, simdjson::SIMDJSON_PADDING);
-  // With N levels simdjson takes N - 1 nested containers, and an empty one in the innermost. So N = max_depth takes
-  // nothing that is too deep; what it refuses may be just deep enough, which is rare and worth a second look.
+  // With N levels simdjson takes N - 1 nested containers, and an empty one in the innermost. So N =
+  // max_depth takes nothing that is too deep; what it refuses may be just deep enough, which is rare and
+  // worth a second look.
   simdjson::error_code error = self->parse(count, max_depth);
   bool is_deep = error == simdjson::DEPTH_ERROR;
   if (is_deep) error = self->parse(count, max_depth + 1);

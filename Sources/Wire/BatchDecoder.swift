@@ -31,7 +31,7 @@ public struct BatchDecoder {
   /// Reads a payload whole. Both results are emptied first. What is wrong with an element drops that element
   /// alone; a payload that is no batch is refused with one rejection without an index.
   ///
-  /// Cost: linear in the payload, about 100 ns an event of 100 bytes.
+  /// Cost: linear in the payload; about 240 ns for an event of 100 bytes, of which parsing is 105.
   public mutating func decode(
     _ payload: Span<UInt8>, input: borrowing DecoderInput, limits: RoomLimits, into batch: inout EventBatch,
     rejections: inout [Rejection]

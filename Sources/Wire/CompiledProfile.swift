@@ -2,8 +2,8 @@ public import Base
 
 /// A profile made ready for decoding: a tree of member names, and for each field the places where it may lie.
 ///
-/// It is made once per input. The tree is what lets one walk over the members of an element find all of them, in
-/// whatever order and number they come.
+/// It is made once per input. The tree is what lets one walk over the members of an element find all of
+/// them, in whatever order and number they come.
 public final class CompiledProfile: Sendable {
   /// Where the array of elements lies, from the payload down.
   let elementsPath: [[UInt8]]

@@ -2,9 +2,10 @@ internal import Base
 
 /// Where the members of one element lie on the tape. Reused from element to element without being emptied.
 ///
-/// Of a member given twice the last counts, so a member is there only if it was met after its parent was met last.
-/// For the first 63 nodes of a profile a bit says so; for others their places do, since indices on the tape only
-/// rise: what an earlier element, or an earlier value of the parent, left behind is lower than the parent's.
+/// Of a member given twice the last counts, so a member is there only if it was met after its parent was
+/// met last. For the first 63 nodes of a profile a bit says so; for others their places do, since indices
+/// on the tape only rise: what an earlier element, or an earlier value of the parent, left behind is lower
+/// than the parent's.
 struct ElementIndex {
   /// Where a node lies.
   private struct Place {
@@ -25,7 +26,8 @@ struct ElementIndex {
     places.append(contentsOf: repeatElement(Place(), count: profile.nodes.count))
   }
 
-  /// Walks over the members of the object at `element`, and of those objects in it that the profile looks into.
+  /// Walks over the members of the object at `element`, and of those objects in it that the profile looks
+  /// into.
   mutating func read(
     _ element: Int, _ profile: CompiledProfile, _ tape: Span<UInt64>, _ strings: RawSpan
   ) {

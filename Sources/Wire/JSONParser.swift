@@ -10,8 +10,9 @@ public enum JSONFault: Error, Equatable, Sendable {
 
 /// Owns a simdjson parser and reads JSON with it. One thread at a time.
 ///
-/// Payloads of real rooms hold texts that some client cut in the middle of a character. Such a text must not cost
-/// the gifts beside it, so a payload that fails is tried once more on a copy that `JSONRepair` made.
+/// Payloads of real rooms hold texts that some client cut in the middle of a character. Such a text must
+/// not cost the gifts beside it, so a payload that fails is tried once more on a copy that `JSONRepair`
+/// made.
 @safe public final class JSONParser {
   /// Payloads that were read only after a repair.
   public private(set) var repairedPayloads = 0
@@ -56,7 +57,8 @@ public enum JSONFault: Error, Equatable, Sendable {
     return body(tape, strings)
   }
 
-  /// Appends the buffer of all strings, as far as it is used: a string keeps its offset from where the copy starts.
+  /// Appends the buffer of all strings, as far as it is used: a string keeps its offset from where the copy
+  /// starts.
   public func appendStrings(to bytes: inout [UInt8]) {
     precondition(hasDocument, "There is a document only after a parse that did not throw.")
     unsafe bytes.append(

@@ -1,9 +1,9 @@
 /// Mends the slips that must not cost a gift, in a payload that a strict parser refused.
 ///
-/// Inside strings: bytes that are not UTF-8, and lone surrogate escapes, become U+FFFD. Outside: a number that is
-/// JSON but fits neither 64 bits nor a double cannot be on a tape, and only matters where it is read. An integer
-/// becomes a string of its digits (a good id, no count), any other such number `false`. Nothing else is touched,
-/// so what was not JSON for another reason still is not.
+/// Inside strings: bytes that are not UTF-8, and lone surrogate escapes, become U+FFFD. Outside: a number
+/// that is JSON but fits neither 64 bits nor a double cannot be on a tape, and only matters where it is
+/// read. An integer becomes a string of its digits (a good id, no count), any other such number `false`.
+/// Nothing else is touched, so what was not JSON for another reason still is not.
 struct JSONRepair {
   private var output: [UInt8] = []
   private var repairs = 0

@@ -1,4 +1,5 @@
-/// A hash table from (parent, name) to the node of a member. Names that no profile asks for miss at the first look.
+/// A hash table from (parent, name) to the node of a member. Names that no profile asks for miss at the
+/// first look.
 struct MemberNames: Sendable {
   /// What is known of a member.
   struct Entry: Sendable {
@@ -78,8 +79,8 @@ struct MemberNames: Sendable {
     UInt64(truncatingIfNeeded: parent) &<< 32 | UInt64(truncatingIfNeeded: count)
   }
 
-  /// Where the member with this name stands in the table, or an empty entry if the profile does not look at it.
-  /// The table is passed in, so that a walk fetches it once.
+  /// Where the member with this name stands in the table, or an empty entry if the profile does not look at
+  /// it. The table is passed in, so that a walk fetches it once.
   @inline(__always)
   func slot(
     parent: Int, nameAt offset: Int, _ strings: RawSpan, _ entries: Span<Entry>

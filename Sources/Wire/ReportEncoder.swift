@@ -19,25 +19,27 @@ public struct ReportEncoder: Sendable {
     self.layout = layout
   }
 
-  /// Adds the report of what was refused of one payload: to the room's `rejected`, or without a good room to the
-  /// instance's. `room` is a range of the topic on which the payload came.
+  /// Adds the report of what was refused of one payload: to the room's `rejected`, or without a good room
+  /// to the instance's. `room` is a range of the topic on which the payload came.
   public func encode(
     _ rejections: [Rejection], topic: Span<UInt8>, room: Range<Int>?, at: Instant, payload: Span<UInt8>,
     into outgoing: inout OutgoingMessages
   ) {
-    // A text of whatever bytes the writer makes good, but it reads arrays.
-    let topicBytes = Self.bytes(of: topic)
     let excerpt = Self.excerpt(of: payload)
     outgoing.append(at: at) { output in
-      layout.append("rejected", room: room.map { topicBytes[$0] }, to: &output)
+      if let room {
+        layout.append("rejected", room: topic.extracting(room), to: &output)
+      } else {
+        layout.append("rejected", room: nil, to: &output)
+      }
     } payload: { output in
       JSONWriter.append(literal: #"{"v":1"#, to: &output)
       if let room {
         JSONWriter.append(literal: #","room":"#, to: &output)
-        JSONWriter.append(string: topicBytes, room, to: &output)
+        JSONWriter.append(string: topic.extracting(room), to: &output)
       }
       JSONWriter.append(literal: #","topic":"#, to: &output)
-      JSONWriter.append(string: topicBytes, topicBytes.indices, to: &output)
+      JSONWriter.append(string: topic, to: &output)
       JSONWriter.append(literal: #","at":"#, to: &output)
       JSONWriter.append(at, to: &output)
       JSONWriter.append(literal: #","count":"#, to: &output)
@@ -48,7 +50,7 @@ public struct ReportEncoder: Sendable {
         Self.write(rejection, &output)
       }
       JSONWriter.append(literal: #"],"payload":"#, to: &output)
-      JSONWriter.append(string: excerpt, excerpt.indices, to: &output)
+      JSONWriter.append(string: excerpt.span, to: &output)
       JSONWriter.append(literal: "}", to: &output)
     }
   }
@@ -64,7 +66,7 @@ public struct ReportEncoder: Sendable {
       JSONWriter.append(literal: state.rawValue, to: &output)
       JSONWriter.append(literal: #"","version":"#, to: &output)
       let bytes = Array(version.utf8)
-      JSONWriter.append(string: bytes, bytes.indices, to: &output)
+      JSONWriter.append(string: bytes.span, to: &output)
       JSONWriter.append(literal: #","since":"#, to: &output)
       JSONWriter.append(since, to: &output)
       JSONWriter.append(literal: "}", to: &output)
@@ -82,7 +84,7 @@ public struct ReportEncoder: Sendable {
     JSONWriter.append(literal: rejection.reason.rawValue, to: &output)
     JSONWriter.append(literal: #"","detail":"#, to: &output)
     let detail = Array(rejection.detail.description.utf8)
-    JSONWriter.append(string: detail, detail.indices, to: &output)
+    JSONWriter.append(string: detail.span, to: &output)
     JSONWriter.append(literal: "}", to: &output)
   }
 
@@ -102,12 +104,5 @@ public struct ReportEncoder: Sendable {
       index += sequence.count
     }
     return excerpt
-  }
-
-  private static func bytes(of span: Span<UInt8>) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(span.count)
-    for index in span.indices { bytes.append(span[index]) }
-    return bytes
   }
 }

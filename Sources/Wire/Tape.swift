@@ -1,10 +1,12 @@
 /// How to read simdjson's tape (its doc/tape.md) and its buffer of strings.
 ///
-/// The tape has one word a value: the type's character in the top byte, 56 bits of payload below. `{` and `[` know
-/// the index past their end; a string knows its offset in the buffer, where its length (4 bytes) stands before its
-/// bytes; the value of a number is the next word. Index 0 is the document itself, so 0 serves as "no value".
+/// The tape has one word a value: the type's character in the top byte, 56 bits of payload below. `{` and
+/// `[` know the index past their end; a string knows its offset in the buffer, where its length (4 bytes)
+/// stands before its bytes; the value of a number is the next word. Index 0 is the document itself, so 0
+/// serves as "no value".
 ///
-/// Words are loaded as they lie, so this is for machines whose lowest byte comes first: all that Swift runs on.
+/// Words are loaded as they lie, so this is for machines whose lowest byte comes first: all that Swift runs
+/// on.
 enum Tape {
   static let object = UInt8(ascii: "{")
   static let array = UInt8(ascii: "[")

@@ -4,8 +4,9 @@ internal import Base
 ///
 /// The overrides (U+202A–202E, U+2066–2069) go because one in a name turns the rest of a line around.
 enum TextCleaner {
-  /// Cleans the string that lies at `text` both in the buffer of strings and in the arena, then cuts it at a
-  /// character to at most `limit` bytes. What is clean stays where it is; a cleaned copy goes to the arena's end.
+  /// Cleans the string that lies at `text` both in the buffer of strings and in the arena, then cuts it at
+  /// a character to at most `limit` bytes. What is clean stays where it is; a cleaned copy goes to the
+  /// arena's end.
   @inline(__always)
   static func clean(
     _ text: TextSlice, limit: Int, strings: RawSpan, arena: inout [UInt8]

@@ -68,33 +68,22 @@ public struct TopicLayout: Sendable {
   func append(_ track: Track, room: Range<Int>, of bytes: [UInt8], to output: inout [UInt8]) {
     output.append(contentsOf: roomPrefix)
     output.append(contentsOf: bytes[room])
-    output.append(UInt8(ascii: "/"))
-    Self.append(track, to: &output)
+    output.append(atMost: CommandWords.trackBytes) { space, end in
+      JSONBlock.put(byte: UInt8(ascii: "/"), &space, &end)
+      CommandWords.put(track, &space, &end)
+    }
   }
 
   /// Appends another topic of a room, or of this instance if there is none.
-  func append(_ suffix: String, room: ArraySlice<UInt8>?, to output: inout [UInt8]) {
+  func append(_ suffix: String, room: Span<UInt8>?, to output: inout [UInt8]) {
     if let room {
       output.append(contentsOf: roomPrefix)
-      output.append(contentsOf: room)
+      for index in room.indices { output.append(room[index]) }
       output.append(UInt8(ascii: "/"))
     } else {
       output.append(contentsOf: instancePrefix)
     }
     output.append(contentsOf: suffix.utf8)
-  }
-
-  /// Appends what follows the room in a track's topic, which is the track's name in commands too.
-  @inline(__always)
-  static func append(_ track: Track, to output: inout [UInt8]) {
-    switch track {
-    case .gift(let index):
-      JSONWriter.append(literal: "gift/", to: &output)
-      JSONWriter.append(index, to: &output)
-    case .fold: JSONWriter.append(literal: "gift/fold", to: &output)
-    case .comment: JSONWriter.append(literal: "comment", to: &output)
-    case .like: JSONWriter.append(literal: "like", to: &output)
-    }
   }
 
   /// The range of a level, from 0; nil if the topic has fewer.

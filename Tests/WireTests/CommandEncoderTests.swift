@@ -149,6 +149,37 @@ extension OutgoingMessages {
       try encoded(.like, .stop(total: 5)) == ["cue/room 1/like", head("like") + #""stop","total":5}"#])
   }
 
+  /// The space for a command is reckoned before it is written: the longest there is must fit.
+  @Test mutating func longestCommandsFit() throws {
+    let id = text(String(repeating: "\u{1}", count: 256))
+    let name = text(String(repeating: "\u{0}", count: 256))
+    let address = text(String(repeating: "\u{1F}", count: 2000))
+    var party = Party()
+    (party.id, party.name, party.avatar, party.level) = (id, name, address, .min)
+    var gift = Gift()
+    (gift.id, gift.name, gift.icon, gift.price) = (id, name, address, .min)
+    room = id
+    buffer.foldItems = Array(
+      repeating: FoldItem(sender: party, gift: gift, receiver: party, count: .min), count: 3)
+    buffer.commentItems = Array(
+      repeating: CommentItem(id: id, sender: party, color: id, text: address), count: 3)
+    for operation in [
+      Operation.show(
+        group: .min, sender: party, gift: gift, receiver: party, combo: false, base: .min, priority: .min,
+        duration: .min, until: .min),
+      .fold(groups: .min, gifts: .min, senders: .min, items: 0..<3),
+      .append(items: 0..<3, evicted: .min, skipped: .min),
+    ] {
+      let encoder = CommandEncoder(layout: try TopicLayout(inputs: [], output: OutputPlan()))
+      var outgoing = OutgoingMessages()
+      encoder.encode(
+        Command(room: room, track: .gift(.min), epoch: .min, sequence: .min, at: .min, operation: operation),
+        of: buffer, into: &outgoing)
+      let payload = Array(outgoing.bytes[outgoing.messages[0].payload])
+      try JSONParser().parse(payload.span, maxDepth: 5)
+    }
+  }
+
   @Test func prefixesAreConfigured() throws {
     let output = OutputPlan(roomPrefix: "tv/one", instancePrefix: "ops", instance: "b")
     let encoder = CommandEncoder(layout: try TopicLayout(inputs: [], output: output))

@@ -21,7 +21,7 @@ struct SeededGenerator: RandomNumberGenerator {
 @Suite struct JSONWriterTests {
   private func written(_ text: [UInt8]) -> String {
     var output: [UInt8] = []
-    JSONWriter.append(string: text, text.indices, to: &output)
+    JSONWriter.append(string: text.span, to: &output)
     return String(decoding: output, as: UTF8.self)
   }
 
@@ -48,7 +48,7 @@ struct SeededGenerator: RandomNumberGenerator {
     let bytes = Array("ab你c".utf8)
     var output: [UInt8] = []
     // The range ends inside a character: what follows it must not be read.
-    JSONWriter.append(string: bytes, 1..<4, to: &output)
+    JSONWriter.append(string: bytes.span.extracting(1..<4), to: &output)
     #expect(output == Array("\"b\u{FFFD}\"".utf8))
   }
 
@@ -59,11 +59,24 @@ struct SeededGenerator: RandomNumberGenerator {
     #expect(String(decoding: output, as: UTF8.self) == String(value))
   }
 
+  @Test func everyGroupOfDigits() {
+    // Eight digits are made at once, of two halves of four: all values of a half, in each place of it.
+    for half in 0..<10_000 as Range<UInt64> {
+      for value in [
+        half, half * 10_000, half * 10_000 + 9999, half * 100_000_000, 10_000_000_000_000_000 + half,
+      ] {
+        var output: [UInt8] = []
+        JSONWriter.append(value, to: &output)
+        let isRight = output.elementsEqual(String(value).utf8)
+        #expect(isRight, "\(value)")
+      }
+    }
+  }
+
   @Test func largestUnsigned() {
     var output: [UInt8] = []
     JSONWriter.append(UInt64.max, to: &output)
-    JSONWriter.append(true, to: &output)
-    #expect(String(decoding: output, as: UTF8.self) == "18446744073709551615true")
+    #expect(String(decoding: output, as: UTF8.self) == "18446744073709551615")
   }
 
   /// Whatever the bytes, the result is UTF-8 and JSON, and reads back as those bytes decoded leniently.
@@ -80,7 +93,7 @@ struct SeededGenerator: RandomNumberGenerator {
           ? UInt8.random(in: 0...255, using: &generator) : alphabet.randomElement(using: &generator) ?? 0
       }
       var output = Array("[".utf8)
-      JSONWriter.append(string: text, text.indices, to: &output)
+      JSONWriter.append(string: text.span, to: &output)
       output.append(UInt8(ascii: "]"))
       let isUTF8 = output.span.isUTF8
       #expect(isUTF8, "seed \(seed), round \(round): \(text)")
