@@ -20,6 +20,7 @@ public enum JSONFault: Error, Equatable, Sendable {
   private let handle: OpaquePointer
   private var document = unsafe livecue_json_document()
   private var hasDocument = false
+  private var isLent = false
 
   /// A parser with empty buffers.
   public init() {
@@ -52,6 +53,8 @@ public enum JSONFault: Error, Equatable, Sendable {
     _ body: (_ tape: Span<UInt64>, _ strings: RawSpan) -> Result
   ) -> Result {
     precondition(hasDocument, "There is a document only after a parse that did not throw.")
+    isLent = true
+    defer { isLent = false }
     let tape = unsafe Span(_unsafeStart: document.tape, count: document.tape_count)
     let strings = unsafe RawSpan(_unsafeStart: document.strings, byteCount: document.readable_bytes)
     return body(tape, strings)
@@ -69,6 +72,7 @@ public enum JSONFault: Error, Equatable, Sendable {
   var capacity: Int { unsafe livecue_json_capacity(handle) }
 
   private func parseOnce(_ payload: Span<UInt8>, maxDepth: Int) -> livecue_json_status {
+    precondition(!isLent, "The document that is lent would go with the next parse.")
     let status = unsafe payload.withUnsafeBufferPointer { bytes in
       unsafe livecue_json_parse(handle, bytes.baseAddress, bytes.count, maxDepth, &document)
     }
