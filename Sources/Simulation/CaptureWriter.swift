@@ -18,7 +18,7 @@ public final class CaptureWriter {
       JSONWriter.append(literal: "{\"at\":", to: &buffer)
       JSONWriter.append(message.at, to: &buffer)
       JSONWriter.append(literal: ",\"topic\":", to: &buffer)
-      JSONWriter.append(string: outgoing.bytes, message.topic, to: &buffer)
+      JSONWriter.append(string: outgoing.bytes.span.extracting(message.topic), to: &buffer)
       JSONWriter.append(literal: ",\"payload\":", to: &buffer)
       buffer.append(contentsOf: outgoing.bytes[message.payload])
       JSONWriter.append(literal: "}\n", to: &buffer)

@@ -107,7 +107,7 @@ struct SendScript {
   private static func quoted(_ text: String) -> String {
     var bytes: [UInt8] = []
     let content = Array(text.utf8)
-    JSONWriter.append(string: content, content.indices, to: &bytes)
+    JSONWriter.append(string: content.span, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 

@@ -35,7 +35,7 @@ import Wire
   @Test(
     arguments: [
       ("", 1, nil), (#","count":1"#, 1, nil), (#","count":1000000"#, 1_000_000, nil),
-      (#","total":0"#, nil, 0),
+      (#","total":1"#, nil, 1),
       (#","total":9007199254740992"#, nil, 1 << 53), (#","count":3,"total":499236"#, 3, 499_236),
       (#","count":null,"total":null"#, 1, nil),
     ] as [(String, Int?, Int?)])
@@ -48,7 +48,7 @@ import Wire
 
   @Test(
     arguments: [
-      #""count":0"#, #""count":1000001"#, #""count":-1,"total":5"#, #""total":-1"#,
+      #""count":0"#, #""count":1000001"#, #""count":-1,"total":5"#, #""total":-1"#, #""total":0"#,
       #""total":9007199254740993"#,
     ]
       + notIntegers.map { #""total":\#($0)"# } + notIntegers.map { #""count":\#($0)"# })

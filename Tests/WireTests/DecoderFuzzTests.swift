@@ -8,7 +8,7 @@ import Testing
     {"events":[{"type":"gift","id":"e-1","time":1722400000000,"sender":{"id":"u1","name":"A\ud83d\ude00","level":12,"avatar":"x"},
     "gift":{"id":"rose","name":"Rose","price":1,"icon":"i"},"receiver":{"id":7},"count":1,"total":2,"streak":9,"end":true,"combo":false},
     {"type":"comment","id":18446744073709551615,"sender":"u","text":"你好 \u0000\u202e \"\\"},
-    {"type":"like","sender":{"anonymous":true},"count":5,"total":-0},[1,[2.5e-3,{}]],null,true]}
+    {"type":"like","sender":{"anonymous":true},"count":5,"total":9},[1,[2.5e-3,{}]],null,true]}
     """#
 
   private static let pieces: [[UInt8]] =
