@@ -17,7 +17,13 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-enum { READ_LIMIT = 256, BATCHES_LIMIT = 200000, SECONDS_LIMIT = 600, DRAIN_SECONDS = 10 };
+enum {
+  READ_LIMIT = 256,
+  BATCHES_LIMIT = 200000,
+  SECONDS_LIMIT = 600,
+  WARMUP_SECONDS = 120,
+  SILENCE_SECONDS = 10
+};
 
 #define SECOND UINT64_C(1000000000)
 #define DROPPED_TOPIC "$SYS/broker/publish/messages/dropped"
@@ -39,7 +45,7 @@ struct phase {
   uint32_t begin, end; /* indices of its batches */
   uint32_t next;       /* the next one to publish */
   uint32_t returned;   /* of its markers */
-  uint64_t started, stopped, last_return;
+  uint64_t started, last_return;
   uint64_t worst_lag; /* how late the generator itself was, in nanoseconds */
   struct output output_at_start, output_at_return;
 };
@@ -150,7 +156,8 @@ static void exchange(struct load *load) {
   client_write(&load->meter);
 }
 
-/* Publishes batches begin..<end and waits for their markers; `seconds` limits the publishing. */
+/* Publishes batches begin..<end and waits for their markers; `seconds` limits the publishing, and so, with
+   the limits of what may be under way, the waiting. */
 static void run_phase(struct load *load, uint32_t begin, uint32_t end, double seconds) {
   uint64_t start = nanoseconds_now(), maintained = start;
   uint64_t last_publish = start + (uint64_t)(seconds * 1e9);
@@ -165,7 +172,8 @@ static void run_phase(struct load *load, uint32_t begin, uint32_t end, double se
     uint64_t now = nanoseconds_now();
     if (now > last_publish && phase->next < phase->end)
       phase->end = phase->next;
-    if (now > last_publish + DRAIN_SECONDS * SECOND)
+    /* Silence ends it: what has not come back by then is lost. */
+    if (now > (phase->last_return ? phase->last_return : start) + SILENCE_SECONDS * SECOND)
       break;
     publish_allowed(load);
     exchange(load);
@@ -175,7 +183,6 @@ static void run_phase(struct load *load, uint32_t begin, uint32_t end, double se
       maintained = now;
     }
   }
-  phase->stopped = nanoseconds_now();
 }
 
 static int compare(const void *left, const void *right) {
@@ -208,9 +215,9 @@ static void report(struct load *load) {
   uint64_t bytes = phase->output_at_return.bytes - phase->output_at_start.bytes;
   double seconds = phase->returned ? (double)(phase->last_return - phase->started) / 1e9 : 0;
   double batches = phase->returned ? phase->returned : 1;
-  printf("{\"mode\":\"%s\",\"batches\":%u,\"returned\":%u,\"lost\":%u,\"repeated\":%" PRIu64
+  printf("{\"mode\":\"%s\",\"warmup\":%u,\"batches\":%u,\"returned\":%u,\"lost\":%u,\"repeated\":%" PRIu64
          ",\"dropped_by_broker\":%ld,\"seconds\":%.6f,\"batches_per_second\":%.1f",
-         load->settings.is_latency ? "latency" : "throughput", published, phase->returned,
+         load->settings.is_latency ? "latency" : "throughput", phase->begin, published, phase->returned,
          published - phase->returned, load->repeated, load->dropped, seconds,
          seconds > 0 ? phase->returned / seconds : 0);
   printf(",\"batch_bytes\":%.1f,\"messages_out\":%" PRIu64 ",\"bytes_out\":%" PRIu64
@@ -332,10 +339,13 @@ int main(int argc, char **argv) {
     fail("out of memory");
   mosquitto_lib_init();
   open_clients(&load);
-  if (settings->warmup > 0)
-    run_phase(&load, 0, settings->warmup, SECONDS_LIMIT);
-  run_phase(&load, settings->warmup, load.mix.count,
-            settings->is_latency ? SECONDS_LIMIT : settings->seconds);
+  if (settings->warmup > 0) {
+    run_phase(&load, 0, settings->warmup, WARMUP_SECONDS);
+    if (load.phase.returned == 0)
+      fail("load: no marker came back within %d s: nobody answers im/+/batch on cue/#", SILENCE_SECONDS);
+  }
+  /* A generator that falls behind its rate may take longer, but not for ever. */
+  run_phase(&load, settings->warmup, load.mix.count, settings->seconds * (settings->is_latency ? 2 : 1));
   report(&load);
   client_close(&load.publisher);
   client_close(&load.meter);

@@ -25,6 +25,7 @@ struct input {
 struct relay {
   struct client in, out;
   double messages_per_batch;
+  int marker_index; /* the output of a batch that carries its marker; the last, if there are fewer */
   size_t bytes;
   double credit;     /* the fraction of a message that earlier batches have left */
   int outputs_total; /* of the oldest pending batch; 0: not begun */
@@ -106,7 +107,8 @@ static void publish_output(struct relay *relay, const struct input *input, int i
   char topic[ROOM_BYTES + 32];
   snprintf(topic, sizeof topic, "cue/%s/gift/%d", input->room, index);
   const char *payload = relay->filler;
-  if (index == 0) {
+  int last = relay->outputs_total - 1;
+  if (index == (relay->marker_index < last ? relay->marker_index : last)) {
     /* The marker goes where the filler has its text; what follows stays as it is. */
     size_t length = strlen(input->marker);
     memcpy(relay->marked, relay->filler, relay->bytes);
@@ -178,7 +180,7 @@ static void make_outputs(struct relay *relay) {
 
 static void usage(void) {
   fail("usage: relay --port PORT [--host HOST] [--filter FILTER] [--messages-per-batch R] [--bytes B]\n"
-       "             [--id ID] [--fdatasync FILE]");
+       "             [--marker-index N] [--id ID] [--fdatasync FILE]");
 }
 
 struct settings {
@@ -187,11 +189,15 @@ struct settings {
 };
 
 static void parse(int argc, char **argv, struct settings *settings, struct relay *relay) {
-  static const struct option names[] = {
-      {"host", required_argument, NULL, 'h'},      {"port", required_argument, NULL, 'p'},
-      {"filter", required_argument, NULL, 'f'},    {"messages-per-batch", required_argument, NULL, 'm'},
-      {"bytes", required_argument, NULL, 'b'},     {"id", required_argument, NULL, 'i'},
-      {"fdatasync", required_argument, NULL, 's'}, {0}};
+  static const struct option names[] = {{"host", required_argument, NULL, 'h'},
+                                        {"port", required_argument, NULL, 'p'},
+                                        {"filter", required_argument, NULL, 'f'},
+                                        {"messages-per-batch", required_argument, NULL, 'm'},
+                                        {"bytes", required_argument, NULL, 'b'},
+                                        {"id", required_argument, NULL, 'i'},
+                                        {"fdatasync", required_argument, NULL, 's'},
+                                        {"marker-index", required_argument, NULL, 'k'},
+                                        {0}};
   int letter;
   while ((letter = getopt_long(argc, argv, "", names, NULL)) != -1) {
     switch (letter) {
@@ -216,12 +222,15 @@ static void parse(int argc, char **argv, struct settings *settings, struct relay
     case 's':
       settings->journal = optarg;
       break;
+    case 'k':
+      relay->marker_index = atoi(optarg);
+      break;
     default:
       usage();
     }
   }
   /* Below one message a batch, some markers would never come back. */
-  if (settings->client.port <= 0 || relay->messages_per_batch < 1)
+  if (settings->client.port <= 0 || relay->messages_per_batch < 1 || relay->marker_index < 0)
     usage();
 }
 
