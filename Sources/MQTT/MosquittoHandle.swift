@@ -13,6 +13,8 @@ final class MosquittoHandle {
   var inbox: Inbox?
   /// The `errno` of the call that closed the connection.
   var closingErrno: Int32 = 0
+  /// Packets queued since the last write: publishes, and acknowledgements of what was read.
+  var queuedCount = 0
 
   /// `mosquitto_lib_init` is to be called once, before any other function, and not from two threads at once.
   private static let libraryIsReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue

@@ -2,14 +2,13 @@ import Testing
 
 @testable import MQTT
 
-/// Always draws the highest number.
-private struct HighGenerator: RandomNumberGenerator {
-  mutating func next() -> UInt64 { .max }
-}
+/// Always draws the same number. (With 0 the standard library would draw again for ever.)
+private struct FixedGenerator: RandomNumberGenerator {
+  let value: UInt64
+  mutating func next() -> UInt64 { value }
 
-/// Always draws the lowest number. (With 0 the standard library would draw again for ever.)
-private struct LowGenerator: RandomNumberGenerator {
-  mutating func next() -> UInt64 { 1 << 32 }
+  static var high: FixedGenerator { FixedGenerator(value: .max) }
+  static var low: FixedGenerator { FixedGenerator(value: 1 << 32) }
 }
 
 @Suite struct ConnectionMachineTests {
@@ -32,8 +31,8 @@ private struct LowGenerator: RandomNumberGenerator {
   @Test func waitsDoubleUpToTheLongestAndHalfOfThemIsChance() {
     var high = BackOff(shortest: 100, longest: 1000)
     var low = high
-    var highest = HighGenerator()
-    var lowest = LowGenerator()
+    var highest = FixedGenerator.high
+    var lowest = FixedGenerator.low
     #expect((0..<6).map { _ in high.wait(using: &highest) } == [100, 200, 400, 800, 1000, 1000])
     #expect((0..<6).map { _ in low.wait(using: &lowest) } == [50, 100, 200, 400, 500, 500])
     high.reset()
@@ -65,7 +64,7 @@ private struct LowGenerator: RandomNumberGenerator {
 
   @Test func aFailureBacksOffThenConnectsAgain() {
     var machine = ConnectionMachine(Self.settings())
-    var generator = HighGenerator()
+    var generator = FixedGenerator.high
     _ = machine.start(at: 0)
     #expect(machine.ended(.connectTimedOut, at: 1000, using: &generator) == (.connectTimedOut, 1100))
     #expect(machine.deadlinePassed(at: 1099) == .nothing)
@@ -84,7 +83,7 @@ private struct LowGenerator: RandomNumberGenerator {
   @Test(arguments: [(9_999, 200), (10_000, 100)] as [(Int64, Int64)])
   func onlyALongConnectionMakesTheNextWaitShort(lasted: Int64, wait: Int64) {
     var machine = Self.online()
-    var generator = HighGenerator()
+    var generator = FixedGenerator.high
     _ = machine.ended(.lost(code: 0), at: 0, using: &generator)
     _ = machine.deadlinePassed(at: 100)
     _ = machine.opened()
@@ -95,7 +94,7 @@ private struct LowGenerator: RandomNumberGenerator {
 
   @Test func aTakeoverWaitsTheLongest() {
     var machine = Self.online()
-    var generator = HighGenerator()
+    var generator = FixedGenerator.high
     let ended = machine.ended(.closedByBroker(.sessionTakenOver), at: 50_000, using: &generator)
     #expect(ended == (.takenOver(isCertain: true), 51_000))
   }
@@ -103,7 +102,7 @@ private struct LowGenerator: RandomNumberGenerator {
   @Test(arguments: [(1_999, true), (2_000, false)] as [(Int64, Bool)])
   func threeQuickLossesAreProbablyATakeover(lasted: Int64, isTakeover: Bool) {
     var machine = Self.online()
-    var generator = HighGenerator()
+    var generator = FixedGenerator.high
     var now: Int64 = 0
     var reasons: [DisconnectReason] = []
     for _ in 0..<3 {
@@ -121,7 +120,7 @@ private struct LowGenerator: RandomNumberGenerator {
 
   @Test func leavingSaysDisconnectAndEndsIdleHoweverItEnds() {
     var machine = Self.online()
-    var generator = HighGenerator()
+    var generator = FixedGenerator.high
     #expect(machine.disconnect(mustDrop: false, at: 10) == .sendDisconnect)
     #expect(machine.disconnect(mustDrop: false, at: 11) == .nothing)
     #expect(machine.deadlinePassed(at: 2010) == .giveUp(.requested))
