@@ -64,7 +64,7 @@ let package = Package(
       ],
       swiftSettings: strict),
     .executableTarget(
-      name: "livecue-bench", dependencies: ["Base", "Engine", "Wire", "Simulation"],
+      name: "livecue-bench", dependencies: ["Base", "Bridge", "Configuration", "Engine", "Simulation", "Wire"],
       path: "Benchmarks/livecue-bench", swiftSettings: strict),
 
     // Tests.

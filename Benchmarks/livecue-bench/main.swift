@@ -1,63 +1,36 @@
-import Base
-import Engine
 import Glibc
-import Simulation
-import Wire
 
-func seconds() -> Double {
-  var time = timespec()
-  unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-}
-
-func measure() {
-  let rooms = Int(CommandLine.arguments.dropFirst().first ?? "1000") ?? 1000
-  let count = Int(CommandLine.arguments.dropFirst(2).first ?? "20000") ?? 20000
-  var workload = Workload(seed: 1, rooms: rooms)
-  var payloads: [[UInt8]] = []
-  var topics: [[UInt8]] = []
-  for _ in 0..<count {
-    var t: [UInt8] = []
-    var p: [UInt8] = []
-    workload.next(topic: &t, payload: &p)
-    payloads.append(p)
-    topics.append(Array(t[3..<(t.count - 6)]))
+/// Measures inside one process, without a broker. `--json` prints one object instead of lines; `--rooms N`,
+/// `--batches N` and `--rounds N` measure the path of a batch alone, for a profiler.
+func runBenchmark(_ arguments: [String]) {
+  func number(_ flag: String) -> Int? {
+    arguments.firstIndex(of: flag).flatMap { $0 + 1 < arguments.count ? Int(arguments[$0 + 1]) : nil }
   }
-  var engine = Engine()
-  var decoder = BatchDecoder()
-  var batch = EventBatch()
-  var rejections: [Rejection] = []
-  let input = DecoderInput(source: 0, kind: nil, profile: CompiledProfile(.native))
-  let plan = RoomPlan()
-  var output = CommandBuffer()
-  var commands = 0
-  for round in 0..<5 {
-    var decodeTime = 0.0
-    let start = seconds()
-    for i in 0..<count {
-      let payload = payloads[i]
-      decoder.decode(payload.span, input: input, limits: plan.limits, into: &batch, rejections: &rejections)
-    }
-    decodeTime = seconds() - start
-    let second = seconds()
-    output.removeAll()
-    commands = 0
-    for i in 0..<count {
-      let payload = payloads[i]
-      decoder.decode(payload.span, input: input, limits: plan.limits, into: &batch, rejections: &rejections)
-      for e in batch.events.indices { batch.events[e].id = .absent }
-      let topic = topics[i]
-      _ = engine.receive(
-        batch, room: topic.span, plan: plan, at: Int64(round * count + i) * Int64(3000 / rooms),
-        output: &output)
-      commands += output.commands.count
-      output.removeAll()
-    }
-    let total = seconds() - second
-    let events = Double(count * 20)
-    print(
-      "decode \(decodeTime / events * 1e9) ns/event, decode+engine \(total / events * 1e9) ns/event, commands/batch \(Double(commands) / Double(count)), waiting \(engine.groupsWaiting)"
-    )
+  if let rooms = number("--rooms") {
+    let path = BatchPath(rooms: rooms, batches: number("--batches") ?? 20_000)
+    print(path.measure(rounds: number("--rounds") ?? 5))
+    return
+  }
+  // Memory first: what the other measurements freed would be used again and not seen to grow.
+  let activeRooms = ActiveRooms.mebibytes(rooms: 10_000)
+  let steady = BatchPath(rooms: 1000, batches: 20_000).measure(rounds: 7)
+  let few = BatchPath(rooms: 10, batches: 20_000).measure(rounds: 5)
+  let many = BatchPath(rooms: 100_000, batches: 200_000).measure(rounds: 2)
+  var figures: [(name: String, value: Double)] = [
+    ("eventsPerSecond", 1e9 / steady.nanosecondsPerEvent),
+    ("decodeNanosecondsPerEvent", steady.decodeNanosecondsPerEvent),
+    ("commandsPerBatch", steady.commandsPerBatch),
+    ("workRatio", many.nanosecondsPerEvent / few.nanosecondsPerEvent),
+    ("activeRoomsMiB", activeRooms),
+  ]
+  if let allocations = steady.allocationsPerEvent {
+    figures.append(("allocationsPerEvent", allocations))
+  }
+  if arguments.contains("--json") {
+    print("{" + figures.map { "\"\($0.name)\": \($0.value)" }.joined(separator: ", ") + "}")
+  } else {
+    for figure in figures { print("\(figure.name): \(figure.value)") }
   }
 }
-measure()
+
+runBenchmark(Array(CommandLine.arguments.dropFirst()))
