@@ -37,6 +37,17 @@ extension [UInt8] {
     return TextSlice(start: start, count: count - start)
   }
 
+  /// Appends a text that lies in another arena and returns where it lies now.
+  @inlinable
+  public mutating func append(_ text: TextSlice, of arena: Span<UInt8>) -> TextSlice {
+    let start = count
+    let source = arena.extracting(text.range)
+    append(addingCapacity: source.count) { target in
+      for position in 0..<source.count { target.append(source[position]) }
+    }
+    return TextSlice(start: start, count: count - start)
+  }
+
   /// The text of a slice as a `String`; for people and tests, not for the data path.
   @inlinable
   public func string(_ slice: TextSlice) -> String {

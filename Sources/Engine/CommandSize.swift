@@ -20,6 +20,15 @@ enum CommandSize {
   /// Member names, braces and numbers of an item.
   private static let itemOverhead = 320
 
+  /// True if so many items with so many bytes of text fit whatever the texts are, which nearly always is so:
+  /// then nobody needs to look at each byte.
+  static func surelyFits(items: Int, textBytes: Int, limit: Int) -> Bool {
+    items * (itemOverhead + colorBytes) + textBytes * 6 <= limit
+  }
+
+  /// The longest colour, escaped.
+  private static let colorBytes = 64
+
   /// A line of a `fold`.
   static func item(_ item: FoldItem, in bytes: [UInt8]) -> Int {
     itemOverhead + party(item.sender, in: bytes) + party(item.receiver, in: bytes)

@@ -39,12 +39,13 @@ struct CommentList {
     counters: inout EngineCounters
   ) {
     let color = colors.color(of: sender, plan: plan, counters: &counters)
-    let id = event.id.isAbsent ? makeID(epoch: turn.epoch) : bytes.append(text: batch[event.id.range])
+    let arena = batch.span
+    let id = event.id.isAbsent ? makeID(epoch: turn.epoch) : bytes.append(event.id, of: arena)
     var author = event.sender
-    author.id = bytes.append(text: batch[event.sender.id.range])
-    author.name = bytes.append(text: batch[event.sender.name.range])
-    author.avatar = bytes.append(text: batch[CommandSize.picture(event.sender.avatar).range])
-    let text = bytes.append(text: batch[event.text.range])
+    author.id = bytes.append(event.sender.id, of: arena)
+    author.name = bytes.append(event.sender.name, of: arena)
+    author.avatar = bytes.append(CommandSize.picture(event.sender.avatar), of: arena)
+    let text = bytes.append(event.text, of: arena)
     new.append(NewComment(id: id, sender: author, color: color, text: text))
     if new.count - firstNew > plan.maxItems {
       firstNew += 1
@@ -62,6 +63,8 @@ struct CommentList {
     let limit = plan.limits.maxCommandBytes - CommandSize.overhead
     let offset = output.bytes.count
     output.bytes.append(contentsOf: bytes)
+    let mustSplit = !CommandSize.surelyFits(
+      items: new.count - firstNew, textBytes: bytes.count, limit: limit)
     var first = output.commentItems.count
     var size = 0
     for comment in new[firstNew...] {
@@ -69,7 +72,7 @@ struct CommentList {
         id: comment.id.moved(by: offset), sender: comment.sender.moved(by: offset),
         color: output.bytes.append(text: plan.comment.colors[comment.color]),
         text: comment.text.moved(by: offset))
-      let itemSize = CommandSize.item(item, in: output.bytes)
+      let itemSize = mustSplit ? CommandSize.item(item, in: output.bytes) : 0
       if size + itemSize > limit, output.commentItems.count > first {
         emit(itemsFrom: first, turn: turn, plan: plan.comment, output: &output)
         first = output.commentItems.count

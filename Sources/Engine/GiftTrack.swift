@@ -37,6 +37,8 @@ enum GiftPhase: Equatable {
 struct GiftTrack {
   /// What it is doing.
   var phase = GiftPhase.idle
+  /// True during a combo window.
+  var isHolding: Bool { if case .holding = phase { true } else { false } }
   /// The place of its group; meaningless while idle.
   var group = -1
   /// The numbers of its commands.

@@ -43,6 +43,8 @@ extension GiftTracks {
 
   /// Rule 6: one combo window is shortened for each group that waits for it, the longest held first.
   private mutating func shorten(turn: Turn, plan: GiftPlan, output: inout CommandBuffer) {
+    // Nearly always there is nothing to do: nobody waits, or nobody holds.
+    guard tracks.contains(where: { waiting.count > 0 ? $0.isHolding : $0.holdIsUnsent }) else { return }
     let busy = Pace(waiting: waiting.count, plan: plan).scaled(plan.holdBusyMilliseconds)
     var shortened = 0
     var previous: (since: Instant, track: Int)?
