@@ -122,7 +122,6 @@ struct GiftTracks {
     let length = Pace(waiting: waiting.count, plan: plan).runLength(steps: steps, plan: plan)
     let end = turn.now + length
     tracks[track].phase = .counting(until: end)
-    tracks[track].holdIsUnsent = false
     output.counters.giftsShown += steps
     output.emit(
       turn, .gift(track), &tracks[track].sequence,
