@@ -67,6 +67,24 @@ import Testing
     }
   }
 
+  @Test func theRestWaitsFromTheCutOn() {
+    // Ann came at 0, was cut at 500 and folds 700 ms after that, just before Bo's track is free.
+    let plan = Scenario.plain {
+      $0.maxGroupMilliseconds = 500
+      $0.foldAfterMilliseconds = 700
+    }
+    let scenario = Scenario(plan, busy, to: 9000)
+    #expect(
+      scenario.lines.dropFirst(3) == [
+        "500 gift/0 hide 1 x4 cut for=100",
+        "600 gift/0 show 2 Bo>Rose base=0 priority=0 for=100 until=1800",
+        "700 gift/0 count 2 0→1 for=100 until=1800",
+        "800 gift/0 hold 2 x1 until=1200",
+        "1200 gift/0 hide 2 x1 expired for=100",
+        "1200 gift/fold fold groups=1 gifts=2 senders=1 Ann>Rosex2",
+      ])
+  }
+
   @Test func aGroupThatNobodyWaitsForIsNeverCut() {
     let plan = Scenario.plain { $0.maxGroupMilliseconds = 1 }
     let scenario = Scenario(plan, [(0, [.gift("Ann", "Rose")]), (150, [.gift("Ann", "Rose")])], to: 9000)

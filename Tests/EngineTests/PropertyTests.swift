@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Chance.seeds(300))
+  @Test(arguments: Chance.seeds(200))
   func theCommandsOfAnyPlayAreInOrderAndKeepEveryGift(seed: UInt64) {
     let play = RandomPlay(seed: seed)
     var performance = Performance(play)
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Chance.seeds(200))
+  @Test(arguments: Chance.seeds(120))
   func oneAdvanceEqualsAnyNumberOfSmallerOnes(seed: UInt64) {
     let play = RandomPlay(seed: seed)
     var chance = Chance(seed: ~seed)
@@ -123,7 +123,7 @@ import Testing
     #expect(whole.output.waits == split.output.waits, "\(Chance.howToRepeat(seed))")
   }
 
-  @Test(arguments: Chance.seeds(100))
+  @Test(arguments: Chance.seeds(60))
   func aCopyOfAnEngineDoesTheSame(seed: UInt64) {
     let play = RandomPlay(seed: seed)
     var original = Scenario(play.plan, maxRooms: play.maxRooms)
@@ -139,7 +139,7 @@ import Testing
     #expect(original.output.counters == copy.output.counters, "\(Chance.howToRepeat(seed))")
   }
 
-  @Test(arguments: Chance.seeds(50))
+  @Test(arguments: Chance.seeds(40))
   func roomsAreIndependent(seed: UInt64) {
     // Each room alone says what it says among the others.
     let play = RandomPlay(seed: seed, isEverAway: false)

@@ -5,7 +5,7 @@ import Testing
 
 /// The engine says what the rules say, word for word, in plays that no table would think of.
 @Suite struct ReferenceTests {
-  @Test(arguments: Chance.seeds(300))
+  @Test(arguments: Chance.seeds(200))
   func giftsAreShownByTheRulesAsTheyAreWritten(seed: UInt64) {
     let play = RandomPlay(seed: seed)
     var gift = play.plan.gift
