@@ -31,6 +31,7 @@ let package = Package(
     .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
     .target(
       name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -41,6 +42,7 @@ let package = Package(
     layer("Engine", ["Base"]),
     layer("EventLoop", ["Base", "CLinux"]),
     layer("MQTT", ["Base", "EventLoop", "CMosquitto"]),
+    layer("Store", ["Base", "CSQLite"]),
     layer("Systemd", ["CSystemd"]),
     layer("Telemetry", ["Base"]),
     layer("Wire", ["Base", "CSimdjson"]),

@@ -1,0 +1,72 @@
+import Glibc
+
+extension SQLiteStore {
+  /// See `Store`.
+  public func sizes() throws(StoreError) -> StoreSizes {
+    database.action = "counting"
+    return StoreSizes(
+      databaseBytes: SQLiteStore.fileBytes(database.path),
+      writeAheadBytes: SQLiteStore.fileBytes(database.path + "-wal"),
+      ledgerLines: try database.integer("SELECT count(*) FROM ledger"),
+      positions: try database.integer("SELECT count(*) FROM outbox"),
+      chunks: try database.integer("SELECT count(*) FROM chunk"),
+      poisonRows: try database.integer("SELECT count(*) FROM poison"))
+  }
+
+  /// See `Store`.
+  public func backUp(to path: String) throws(StoreError) {
+    database.action = "backing up"
+    // The name is taken first; the copy gets it when it is complete. So nothing is overwritten, and what has
+    // the name and is not empty is a whole backup.
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
+    guard descriptor >= 0 else {
+      if errno == EEXIST { throw .exists(path: path) }
+      throw .system(errno, path: path, action: database.action)
+    }
+    close(descriptor)
+    let partial = path + ".partial"
+    do throws(StoreError) {
+      try SQLiteStore.removeStore(partial)
+      try copy(to: partial)
+      guard unsafe rename(partial, path) == 0 else {
+        throw .system(errno, path: path, action: database.action)
+      }
+      try SQLiteStore.syncDirectory(of: path)
+    } catch {
+      unsafe unlink(partial)
+      unsafe unlink(path)
+      throw error
+    }
+  }
+
+  private func copy(to partial: String) throws(StoreError) {
+    let target = try Database(path: partial, access: .create)
+    target.action = "backing up"
+    try database.copy(to: target)
+    // One file that can be read from anywhere, and that tells the next run where it comes from.
+    try target.execute("PRAGMA journal_mode = DELETE; UPDATE state SET is_backup = 1")
+  }
+
+  /// Removes what a backup that was killed has left behind.
+  private static func removeStore(_ path: String) throws(StoreError) {
+    for suffix in ["", "-wal", "-shm", "-journal"] where unsafe unlink(path + suffix) != 0 && errno != ENOENT
+    {
+      throw .system(errno, path: path + suffix, action: "backing up")
+    }
+  }
+
+  private static func syncDirectory(of path: String) throws(StoreError) {
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let directory = slash.map { String(path[...$0]) } ?? "."
+    let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(errno, path: directory, action: "backing up") }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw .system(errno, path: directory, action: "backing up") }
+  }
+
+  /// Bytes of a file; 0 if it is not there.
+  private static func fileBytes(_ path: String) -> Int64 {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : 0
+  }
+}

@@ -1,0 +1,108 @@
+import Base
+
+extension SQLiteStore {
+  /// Bytes of rows that are cut at once: the pages of a long payload are each read to be freed.
+  private static let bytesCutAtOnce: Int64 = 4 << 20
+
+  /// See `Store`.
+  public func tidy(_ plan: TidyPlan) throws(StoreError) -> Bool {
+    let statements = writing("tidying")
+    guard try hasWork(plan) else { return false }
+    var next = state
+    var nextSweep = sweep
+    let hasMore = try transaction(statements) { () throws(StoreError) in
+      let journal = try cutJournal(plan, &next)
+      let chunks = try sweepChunks(plan, &nextSweep)
+      let ledger = try cutLedger(plan)
+      try statements.save(next)
+      return journal || chunks || ledger
+    }
+    state = next
+    sweep = nextSweep
+    return hasMore
+  }
+
+  /// Looks at the oldest of each, so that a call with nothing to do writes nothing and waits for no disk.
+  private func hasWork(_ plan: TidyPlan) throws(StoreError) -> Bool {
+    if sweep != nil { return true }
+    if let from = plan.journalFrom, let snapshotRow = state.snapshotRow, state.journalRows > 0,
+      state.firstRow <= snapshotRow
+    {
+      let oldest = try database.integer("SELECT at FROM journal WHERE id = \(state.firstRow)")
+      if oldest < from { return true }
+    }
+    guard let day = plan.ledgerFromDay else { return false }
+    return try database.integer("SELECT EXISTS (SELECT 1 FROM ledger WHERE day < \(day))") != 0
+  }
+
+  private func cutJournal(_ plan: TidyPlan, _ next: inout StoreState) throws(StoreError) -> Bool {
+    guard let from = plan.journalFrom, let snapshotRow = state.snapshotRow else { return false }
+    // The lengths of blobs come from the head of a row; their pages are not read.
+    let look = try database.prepare(
+      """
+      SELECT id, at, length(CAST(topic AS BLOB)) + length(payload) + length(properties)
+      FROM journal WHERE id <= ?1 ORDER BY id LIMIT ?2
+      """)
+    try look.bind(1, snapshotRow)
+    try look.bind(2, Int64(plan.limit) + 1)
+    var rows: Int64 = 0
+    var bytes: Int64 = 0
+    var last = state.firstRow - 1
+    var hasMore = false
+    while try look.step() {
+      guard look.integer(1) < from else { break }
+      guard rows < plan.limit, bytes < SQLiteStore.bytesCutAtOnce else {
+        hasMore = true
+        break
+      }
+      last = look.integer(0)
+      rows += 1
+      bytes += look.integer(2) + StoreState.bytesPerRow
+    }
+    look.reset()
+    try database.execute("DELETE FROM journal WHERE id <= \(last)")
+    next.journalRows -= rows
+    next.journalBytes -= bytes
+    return hasMore
+  }
+
+  private func sweepChunks(_ plan: TidyPlan, _ place: inout ChunkPlace?) throws(StoreError) -> Bool {
+    guard let from = place else { return false }
+    let look = try database.prepare(
+      """
+      SELECT c.id, c.room, c.generation,
+        (SELECT max(n.generation) FROM chunk n WHERE n.room = c.room AND n.generation <= ?1)
+      FROM chunk c WHERE (c.room, c.generation) > (?2, ?3) ORDER BY c.room, c.generation LIMIT ?4
+      """)
+    // Of the valid generation of a room that has left, the mark itself goes too; older ones went before it.
+    let remove = try database.prepare("DELETE FROM chunk WHERE id = ?1 AND (gone OR generation < ?2)")
+    try look.bind(1, state.snapshotGeneration)
+    try look.bind(2, copying: from.room)
+    try look.bind(3, from.generation)
+    try look.bind(4, Int64(plan.limit))
+    var next = from
+    var count = 0
+    while try look.step() {
+      count += 1
+      next.generation = look.integer(2)
+      next.room.removeAll(keepingCapacity: true)
+      _ = look.append(1, to: &next.room)
+      guard next.generation <= state.snapshotGeneration else { continue }
+      try remove.bind(1, look.integer(0))
+      try remove.bind(2, look.integer(3))
+      try remove.run()
+    }
+    place = count < plan.limit ? nil : next
+    return count == plan.limit
+  }
+
+  private func cutLedger(_ plan: TidyPlan) throws(StoreError) -> Bool {
+    guard let day = plan.ledgerFromDay else { return false }
+    try database.execute(
+      """
+      DELETE FROM ledger WHERE (day, room, sender, gift, receiver) IN (
+        SELECT day, room, sender, gift, receiver FROM ledger WHERE day < \(day) LIMIT \(plan.limit))
+      """)
+    return database.changes == plan.limit
+  }
+}
