@@ -78,6 +78,9 @@ let package = Package(
     tests("Engine", ["Base"]),
     tests("EventLoop", ["Base", "TestSupport"]),
     tests("MQTT", ["Base", "EventLoop", "PrivateBroker", "TestSupport"]),
+    tests("Store", ["Base", "CSQLite", "store-probe"]),
+    .executableTarget(
+      name: "store-probe", dependencies: ["Base", "Store"], path: "Tests/StoreProbe", swiftSettings: strict),
     tests("Systemd", ["PrivateBroker", "TestSupport"]),
     tests("Telemetry", ["Base"]),
     tests("Wire", ["Base"]),

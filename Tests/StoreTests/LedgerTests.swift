@@ -1,0 +1,95 @@
+import Testing
+
+@testable import Store
+
+@Suite struct LedgerTests {
+  private func filled(_ scratch: Scratch) throws -> SQLiteStore {
+    let store = try scratch.open()
+    try store.commit(
+      .with {
+        $0.completedRow = 0
+        $0.ledger("r1", 10, "ann", "rose", "", 2, 20)
+        $0.ledger("r1", 10, "ann", "rose", "host", 1, 10)
+        $0.ledger("r1", 11, "bo", "rose", "", 5, 50)
+        $0.ledger("r2", 11, "ann", "car", "", 1, 1000)
+      })
+    try store.commit(
+      .with {
+        $0.completedRow = 0
+        $0.ledger("r1", 10, "ann", "rose", "", 3, 30)
+      })
+    return store
+  }
+
+  @Test func deltasAddUp() throws {
+    let store = try filled(Scratch())
+    #expect(
+      try store.ledgerLines() == [
+        "10 r1 ann rose  5 50", "10 r1 ann rose host 1 10", "11 r1 bo rose  5 50", "11 r2 ann car  1 1000",
+      ])
+  }
+
+  @Test func linesAreGroupedAndFiltered() throws {
+    let scratch = try Scratch()
+    let store = try filled(scratch)
+    #expect(try store.ledgerLines(by: .sender) == ["0  ann   7 1060", "0  bo   5 50"])
+    #expect(try store.ledgerLines(by: [.room, .sender]) == ["0 r1 ann   6 60", "0 r1 bo   5 50", "0 r2 ann   1 1000"])
+    #expect(try store.ledgerLines(by: .gift) == ["0   car  1 1000", "0   rose  11 110"])
+    #expect(try store.ledgerLines(by: .room) == ["0 r1    11 110", "0 r2    1 1000"])
+    #expect(try store.ledgerLines(by: []) == ["0     12 1110"])
+    let room = LedgerFilter(room: utf8("r1"))
+    #expect(try store.ledgerLines(by: .sender, room) == ["0  ann   6 60", "0  bo   5 50"])
+    #expect(try store.ledgerLines(by: .room, LedgerFilter(firstDay: 11)) == ["0 r1    5 50", "0 r2    1 1000"])
+    #expect(try store.ledgerLines(by: .day, LedgerFilter(lastDay: 10)) == ["10     6 60"])
+    #expect(try store.ledgerLines(by: [], LedgerFilter(room: utf8("none"))) == [])
+    #expect(try SQLiteStore(reading: scratch.file).ledgerLines(by: .day) == ["10     6 60", "11     6 1050"])
+  }
+
+  @Test func sumsSaturate() throws {
+    let store = try Scratch().open()
+    let large = Int64.max - 10
+    for value in [large, 5, 100] {
+      try store.commit(
+        .with {
+          $0.completedRow = 0
+          $0.ledger("r", 1, "ann", "rose", "", 1, value)
+          $0.ledger("r", 1, "bo", "rose", "", 1, value)
+        })
+    }
+    #expect(try store.ledgerLines() == ["1 r ann rose  3 \(Int64.max)", "1 r bo rose  3 \(Int64.max)"])
+    #expect(try store.ledgerLines(by: .room) == ["0 r    6 \(Int64.max)"])
+  }
+
+  @Test func oldDaysLeaveInPieces() throws {
+    let store = try Scratch().open()
+    try store.commit(
+      .with { turn in
+        turn.completedRow = 0
+        for day in 0..<10 { for sender in 0..<10 { turn.ledger("r", Int32(day), "s\(sender)", "g", "", 1) } }
+      })
+    while try store.tidy(TidyPlan()) {}
+    var calls = 0
+    while try store.tidy(TidyPlan(ledgerFromDay: 5, limit: 7)) { calls += 1 }
+    #expect(calls == 7)
+    #expect(try store.ledgerLines(by: .day).map { $0.prefix(2) } == ["5 ", "6 ", "7 ", "8 ", "9 "])
+    #expect(try store.ledgerLines(by: []) == ["0     50 0"])
+  }
+
+  @Test func positionsAreReplacedAndForgotten() throws {
+    let scratch = try Scratch()
+    let store = try scratch.open()
+    try store.commit(
+      .with {
+        $0.position("cue/b/gift/0", 100, 1)
+        $0.position("cue/a/gift/0", 100, 7)
+        $0.position("cue/a/gift/0", 100, 8)
+      })
+    #expect(try store.positions() == ["cue/a/gift/0 100 8", "cue/b/gift/0 100 1"])
+    try store.commit(
+      .with {
+        $0.removePosition(topic: utf8("cue/b/gift/0").span)
+        $0.position("cue/a/gift/0", 200, 1)
+      })
+    #expect(try store.positions() == ["cue/a/gift/0 200 1"])
+  }
+}
