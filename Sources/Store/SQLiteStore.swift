@@ -46,7 +46,7 @@ public final class SQLiteStore: Store {
     _ = try Schema.check(database)
     try SQLiteStore.configure(database, durability)
     try Schema.migrate(database)
-    try SQLiteStore.makeState(database, instance: instance, now: now)
+    try SQLiteStore.nameState(database, instance: instance, now: now)
     state = try SQLiteStore.readState(database)
     statements = try WriteStatements(database)
     oldestPair = try SQLiteStore.oldestPair(database, state)
@@ -163,11 +163,12 @@ extension SQLiteStore {
     }
   }
 
-  private static func makeState(
+  /// The row came with the table, so that a reader never finds one without the other.
+  private static func nameState(
     _ database: Database, instance: String, now: Instant
   ) throws(StoreError) {
     let statement = try database.prepare(
-      "INSERT INTO state (id, instance, created) VALUES (1, ?1, ?2) ON CONFLICT DO NOTHING")
+      "UPDATE state SET instance = ?1, created = ?2 WHERE created = 0")
     try statement.bind(1, copying: Array(instance.utf8))
     try statement.bind(2, now)
     try statement.run()

@@ -61,6 +61,7 @@ enum Schema {
       snapshot_generation INTEGER NOT NULL DEFAULT 0,
       snapshot_row INTEGER NOT NULL DEFAULT 0
     ) STRICT;
+    INSERT INTO state (id, instance, created) VALUES (1, '', 0);
     CREATE TABLE journal (
       id INTEGER PRIMARY KEY,
       at INTEGER NOT NULL,

@@ -22,7 +22,11 @@ final class StateLock {
     writeHolder()
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A child that has been forked and has not called exec yet shares the lock; closing would leave it there.
+    _ = flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   /// Who holds the lock is only for the message to a second daemon, so a disk that is full does not matter.
   private func writeHolder() {

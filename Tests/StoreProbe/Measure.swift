@@ -62,7 +62,9 @@ enum Measure {
       return true
     }
     let end = seconds()
-    print("open \(micro(opened - start)) µs; replay read of \(rows) rows, \(bytes >> 20) MiB: \(end - opened) s, processor \(processorSeconds() - before)")
+    print(
+      "open \(micro(opened - start)) µs; replay read of \(rows) rows, \(bytes >> 20) MiB: \(end - opened) s, processor \(processorSeconds() - before)"
+    )
     try store.start(instance: "main", bootID: "boot", engineVersion: 1)
     var turn = TurnRecord()
     turn.finishSnapshot(row: store.state.lastRow, header: [1].span)
@@ -75,7 +77,9 @@ enum Measure {
       times.append(seconds() - start)
     }
     times.sort()
-    print("tidy of \(rows) rows: \(times.count) calls, p50 \(micro(times[times.count / 2])) max \(micro(times[times.count - 1])) µs")
+    print(
+      "tidy of \(rows) rows: \(times.count) calls, p50 \(micro(times[times.count / 2])) max \(micro(times[times.count - 1])) µs"
+    )
   }
 
   private static func write(_ directory: String, rows: Int, payloadBytes: Int) throws(StoreError) {
@@ -100,7 +104,9 @@ enum Measure {
         turn.removeAll()
         fill(&turn, number: number, rows: 1, payloadBytes: 2000)
         for room in 0..<10 {
-          turn.addChunk(room: Array("room-\(number * 10 + room)".utf8).span, row: store.state.lastRow, content: content.span)
+          turn.addChunk(
+            room: Array("room-\(number * 10 + room)".utf8).span, row: store.state.lastRow,
+            content: content.span)
         }
         if number == 999 { turn.finishSnapshot(row: store.state.lastRow, header: content.span) }
         let start = seconds()
@@ -108,7 +114,9 @@ enum Measure {
         times.append(seconds() - start)
       }
       times.sort()
-      print("snapshot \(pass), turns with 10 chunks of 15 KB: p50 \(micro(times[500])) p99 \(micro(times[990])) max \(micro(times[999])) µs")
+      print(
+        "snapshot \(pass), turns with 10 chunks of 15 KB: p50 \(micro(times[500])) p99 \(micro(times[990])) max \(micro(times[999])) µs"
+      )
       times.removeAll()
       var more = true
       while more {
@@ -117,7 +125,9 @@ enum Measure {
         times.append(seconds() - start)
       }
       times.sort()
-      print("  tidy \(times.count) calls, p50 \(micro(times[times.count / 2])) max \(micro(times[times.count - 1])) µs")
+      print(
+        "  tidy \(times.count) calls, p50 \(micro(times[times.count / 2])) max \(micro(times[times.count - 1])) µs"
+      )
     }
     let start = seconds()
     var count = 0

@@ -202,6 +202,8 @@ import Testing
     #expect(digest("", "") != digest("", "\0"))
     #expect(digest("t", String(repeating: "\0", count: 8)) != digest("t", String(repeating: "\0", count: 16)))
     // Written to stores: it never changes.
-    #expect(digest("im/r1/gift", "[{\"type\":\"gift\"}]") == Digest(low: 1_610_129_315_886_608_146, high: 15_698_275_543_956_187_955))
+    #expect(
+      digest("im/r1/gift", "[{\"type\":\"gift\"}]")
+        == Digest(low: 1_610_129_315_886_608_146, high: 15_698_275_543_956_187_955))
   }
 }

@@ -1,3 +1,4 @@
+import Base
 import Testing
 
 @testable import Store
@@ -33,13 +34,17 @@ import Testing
     let scratch = try Scratch()
     let store = try filled(scratch)
     #expect(try store.ledgerLines(by: .sender) == ["0  ann   7 1060", "0  bo   5 50"])
-    #expect(try store.ledgerLines(by: [.room, .sender]) == ["0 r1 ann   6 60", "0 r1 bo   5 50", "0 r2 ann   1 1000"])
+    #expect(
+      try store.ledgerLines(by: [.room, .sender]) == [
+        "0 r1 ann   6 60", "0 r1 bo   5 50", "0 r2 ann   1 1000",
+      ])
     #expect(try store.ledgerLines(by: .gift) == ["0   car  1 1000", "0   rose  11 110"])
     #expect(try store.ledgerLines(by: .room) == ["0 r1    11 110", "0 r2    1 1000"])
     #expect(try store.ledgerLines(by: []) == ["0     12 1110"])
     let room = LedgerFilter(room: utf8("r1"))
     #expect(try store.ledgerLines(by: .sender, room) == ["0  ann   6 60", "0  bo   5 50"])
-    #expect(try store.ledgerLines(by: .room, LedgerFilter(firstDay: 11)) == ["0 r1    5 50", "0 r2    1 1000"])
+    #expect(
+      try store.ledgerLines(by: .room, LedgerFilter(firstDay: 11)) == ["0 r1    5 50", "0 r2    1 1000"])
     #expect(try store.ledgerLines(by: .day, LedgerFilter(lastDay: 10)) == ["10     6 60"])
     #expect(try store.ledgerLines(by: [], LedgerFilter(room: utf8("none"))) == [])
     #expect(try SQLiteStore(reading: scratch.file).ledgerLines(by: .day) == ["10     6 60", "11     6 1050"])
@@ -73,6 +78,32 @@ import Testing
     #expect(calls == 7)
     #expect(try store.ledgerLines(by: .day).map { $0.prefix(2) } == ["5 ", "6 ", "7 ", "8 ", "9 "])
     #expect(try store.ledgerLines(by: []) == ["0     50 0"])
+  }
+
+  @Test func textsAreKeptByteForByte() throws {
+    let store = try Scratch().open()
+    let names: [[UInt8]] = [[0], [], [0, 0], [0xff, 0xfe], utf8("\u{1F339}"), utf8("a\0b"), utf8("a")]
+    for name in names {
+      var turn = TurnRecord()
+      turn.completedRow = 0
+      turn.addLedger(
+        room: name.span, day: 1, sender: name.span, gift: name.span, receiver: name.span, count: 1, value: 0)
+      turn.addMessage(
+        at: 1, topic: name.span, payload: name.span, messageID: 1,
+        digest: Digest(topic: name.span, payload: name.span), properties: name.span)
+      for _ in 0..<2 { try store.commit(turn) }
+    }
+    var seen: [[UInt8]] = []
+    try store.forEachLedgerLine(by: .all, LedgerFilter()) { line in
+      seen.append(Array(line.bytes[line.sender.range]))
+      #expect(line.count == 2 && line.bytes[line.room.range] == line.bytes[line.receiver.range])
+      return true
+    }
+    #expect(seen == names.sorted { $0.lexicographicallyPrecedes($1) })
+    #expect(try store.rows().count == 14)
+    try store.commit(.with { $0.finish(14) })
+    while try store.tidy(TidyPlan()) {}
+    #expect(store.state.journalBytes == 0)
   }
 
   @Test func positionsAreReplacedAndForgotten() throws {

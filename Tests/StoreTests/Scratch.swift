@@ -39,7 +39,9 @@ struct SeenRow: Equatable {
   var topic: String
   var payload: String
   var properties: String
+}
 
+extension SeenRow {
   init(_ row: JournalRow, _ topic: Span<UInt8>, _ payload: Span<UInt8>, _ properties: Span<UInt8>) {
     id = row.id
     at = row.at
@@ -138,7 +140,9 @@ extension Store {
   }
 
   /// Lines `day room sender gift receiver count value`.
-  func ledgerLines(by columns: LedgerColumns = .all, _ filter: LedgerFilter = LedgerFilter()) throws -> [String] {
+  func ledgerLines(by columns: LedgerColumns = .all, _ filter: LedgerFilter = LedgerFilter()) throws
+    -> [String]
+  {
     var lines: [String] = []
     try forEachLedgerLine(by: columns, filter) { line in
       let texts = [line.room, line.sender, line.gift, line.receiver].map { line.bytes.string($0) }
