@@ -4,8 +4,8 @@ import Synchronization
 /// Remembers, beyond the death of the process, which row was being handled when it died.
 ///
 /// A small mapped file beside the store: what is written to it is in the kernel's memory at once, so it
-/// survives everything but a power loss, and costs no system call. A replay after a crash handles earlier rows
-/// first, so a row that ended the process stays on the list of suspects until it has been handled or flagged.
+/// survives everything but a power loss, and costs no system call. A replay after a crash handles earlier
+/// rows first, so a row that ended the process stays a suspect until it has been handled or flagged.
 @safe
 public final class PoisonGuard {
   /// A row that was being handled when the process ended.

@@ -13,8 +13,10 @@ extension SQLiteStore {
   ) throws(StoreError) {
     database.action = "reading the journal"
     let statement = try database.prepare(
-      "SELECT \(SQLiteStore.rowColumns) FROM journal WHERE id > ?1 ORDER BY id LIMIT \(SQLiteStore.rowsAtOnce)"
-    )
+      """
+      SELECT \(SQLiteStore.rowColumns) FROM journal
+      WHERE id > ?1 ORDER BY id LIMIT \(SQLiteStore.rowsAtOnce)
+      """)
     isReading = true
     defer { isReading = false }
     var last = after

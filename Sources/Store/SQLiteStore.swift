@@ -111,7 +111,7 @@ public final class SQLiteStore: Store {
 extension SQLiteStore {
   /// Pages of 8 KiB hold three messages of 2 KB with little left over; of 4 KiB, one and a half empty.
   private static let pageBytes = 8192
-  /// A checkpoint moves this much at once: it is the longest stop of a commit, and the size that the log keeps.
+  /// A checkpoint moves this much at once: the longest stop of a commit, and the size that the log keeps.
   private static let writeAheadPages = 512
   /// After a long reader has let it grow, the log is cut to this.
   private static let writeAheadLimitBytes = 16 << 20

@@ -3,9 +3,9 @@ public import Base
 /// The durable memory of one instance: journal, snapshot, ledger, positions, redelivery pairs (DESIGN.md,
 /// section 5).
 ///
-/// A store is opened by its implementation, then `start` begins a run. Each turn is one `commit`; nothing that
-/// depends on its rows may leave before it returns. What throws leaves the store as it was, and the same call
-/// may be tried again: when the cause has gone it succeeds. One thread at a time.
+/// A store is opened by its implementation, then `start` begins a run. Each turn is one `commit`; nothing
+/// that depends on its rows may leave before it returns. What throws leaves the store as it was, and the same
+/// call may be tried again: when the cause has gone it succeeds. One thread at a time.
 ///
 /// Bytes are lent to closures until they return. A closure returns false to stop; it must not write to the
 /// store that it is reading.
@@ -58,7 +58,7 @@ public protocol Store: AnyObject {
   func abandonSnapshot() throws(StoreError)
 
   /// Cuts the journal behind the snapshot, superseded parts of snapshots and old ledger lines, at most
-  /// `limit` of each, in one transaction. True if there is more to do. Costs next to nothing if there is none.
+  /// `limit` of each, in one transaction. True if there is more to do. Costs next to nothing if nothing is.
   func tidy(_ plan: TidyPlan) throws(StoreError) -> Bool
 
   /// Lends the lines of the ledger, added up by the given columns and in their order: day, room, sender,

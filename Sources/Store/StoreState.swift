@@ -6,7 +6,8 @@ public struct StoreState: Equatable, Sendable {
   public var instance: String
   /// When the file was made.
   public var created: Instant
-  /// The kernel's boot id at the last start; empty before the first. Another one means a power loss or reboot.
+  /// The kernel's boot id at the last start; empty before the first. Another one means a power loss or a
+  /// reboot.
   public var bootID: String
   /// The engine's version at the last start.
   public var engineVersion: Int64

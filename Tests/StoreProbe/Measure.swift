@@ -51,7 +51,7 @@ enum Measure {
     print(text)
   }
 
-  /// A batch of the usual mix each turn, over 1 000 rooms: its row, and 12 gifts and 6 topics of the turn before.
+  /// A batch of the usual mix each turn, over 1 000 rooms: its row, 12 gifts and 6 topics of the turn before.
   private static func mix(_ directory: String, _ durability: Durability) throws(StoreError) {
     let store = try open(directory, durability)
     var turn = TurnRecord()
@@ -95,8 +95,8 @@ enum Measure {
     }
     let end = seconds()
     print(
-      "open \(micro(opened - start)) µs; replay read of \(rows) rows, \(bytes >> 20) MiB: \(end - opened) s, processor \(processorSeconds() - before)"
-    )
+      "open \(micro(opened - start)) µs; replay read of \(rows) rows, \(bytes >> 20) MiB:",
+      "\(end - opened) s, processor \(processorSeconds() - before)")
     try store.start(instance: "main", bootID: "boot", engineVersion: 1)
     var turn = TurnRecord()
     turn.finishSnapshot(row: store.state.lastRow, header: [1].span)
@@ -109,9 +109,7 @@ enum Measure {
       times.append(seconds() - start)
     }
     times.sort()
-    print(
-      "tidy of \(rows) rows: \(times.count) calls, p50 \(micro(times[times.count / 2])) max \(micro(times[times.count - 1])) µs"
-    )
+    print("tidy of \(rows) rows:", summary(times))
   }
 
   private static func write(_ directory: String, rows: Int, payloadBytes: Int) throws(StoreError) {
@@ -146,9 +144,7 @@ enum Measure {
         times.append(seconds() - start)
       }
       times.sort()
-      print(
-        "snapshot \(pass), turns with 10 chunks of 15 KB: p50 \(micro(times[500])) p99 \(micro(times[990])) max \(micro(times[999])) µs"
-      )
+      print("snapshot \(pass), turns with 10 chunks of 15 KB:", summary(times))
       times.removeAll()
       var more = true
       while more {
@@ -157,9 +153,7 @@ enum Measure {
         times.append(seconds() - start)
       }
       times.sort()
-      print(
-        "  tidy \(times.count) calls, p50 \(micro(times[times.count / 2])) max \(micro(times[times.count - 1])) µs"
-      )
+      print("  tidy:", summary(times))
     }
     let start = seconds()
     var count = 0
@@ -193,6 +187,12 @@ enum Measure {
     var now = timespec()
     unsafe clock_gettime(clock, &now)
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+  }
+
+  private static func summary(_ sorted: [Double]) -> String {
+    let last = sorted.count - 1
+    return "\(sorted.count) calls, p50 \(micro(sorted[last / 2])) p99 \(micro(sorted[last * 99 / 100]))"
+      + " max \(micro(sorted[last])) µs"
   }
 
   private static func micro(_ seconds: Double) -> Int { Int(seconds * 1e6) }

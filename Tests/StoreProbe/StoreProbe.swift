@@ -1,6 +1,6 @@
 import Glibc
 
-/// A process of its own for what needs one: to be killed, to be the second opener, to lack rights, to measure.
+/// A process of its own for what needs one: to be killed, to open a second time, to lack rights, to measure.
 @main
 enum StoreProbe {
   static func main() {

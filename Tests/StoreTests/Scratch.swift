@@ -14,9 +14,10 @@ final class Scratch {
   }
 
   deinit {
-    guard (try? FileManager.default.removeItem(atPath: directory)) != nil else {
-      print("left behind: \(directory)")
-      return
+    do {
+      try FileManager.default.removeItem(atPath: directory)
+    } catch {
+      print("left behind: \(directory): \(error)")
     }
   }
 
