@@ -38,6 +38,8 @@ struct KeyDigester {
   /// Adds a text as a part.
   mutating func add(_ text: Span<UInt8>) {
     let raw = unsafe text.bytes
+    // The last word has room for a byte of the length; the few texts that need more say so first.
+    if raw.byteCount > 255 { add(UInt64(truncatingIfNeeded: raw.byteCount)) }
     var offset = 0
     while offset + 8 <= raw.byteCount {
       // The load is bounds-checked; it is called unsafe because not every type allows every bit pattern.
