@@ -31,8 +31,9 @@ struct Likes {
     } else if let before = baseline {
       baseline = before + count
     }
-    sum += count
-    new += count
+    // A source may send any totals up to 2^53, over and over.
+    sum = Likes.saturatingSum(sum, count)
+    new = Likes.saturatingSum(new, count)
     if new > 0, burstDeadline == nil {
       burstDeadline = last.map { max(turn.now, $0 + plan.burstMilliseconds) } ?? turn.now
     }
@@ -67,6 +68,11 @@ struct Likes {
       turn, .like, &sequence,
       .burst(
         count: burst.count, total: total, particles: burst.particles, until: stop + milliseconds))
+  }
+
+  private static func saturatingSum(_ a: Int, _ b: Int) -> Int {
+    let (sum, overflow) = a.addingReportingOverflow(b)
+    return overflow ? .max : sum
   }
 
   /// What a total adds to the one before; the first, and one that falls, are a new baseline.

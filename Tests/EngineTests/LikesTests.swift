@@ -126,4 +126,14 @@ import Testing
         "450 like stop total=3",
       ])
   }
+
+  @Test func sumsBeyond64BitsSaturate() {
+    // Each pair is a new baseline and a rise of nearly 2^53; 1024 of those are more than 2^63.
+    let pair: [TestEvent] = [.like(total: 1), .like(total: 1 << 53)]
+    let most = Int.max
+    #expect(
+      lines([(0, (0..<1200).flatMap { _ in pair })], to: 0) == [
+        "0 like burst \(most) total=\(1 << 53) particles=30 until=2000"
+      ])
+  }
 }
