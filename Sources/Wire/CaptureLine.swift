@@ -33,6 +33,9 @@ public enum CaptureLineFault: Error, Equatable, Sendable {
 ///
 /// A payload is taken as the bytes that stand on the line, so that its own faults reach the decoder.
 @safe public final class CaptureLineReader {
+  /// Room is left beyond both ends for all that is added to an instant.
+  private static let instants: ClosedRange<Instant> = -(1 << 53)...1 << 53
+
   private let handle: OpaquePointer
   /// The arena of the topic and payload of the line read last.
   public private(set) var bytes: [UInt8] = []
@@ -52,9 +55,18 @@ public enum CaptureLineFault: Error, Equatable, Sendable {
     // The payload is a range of the reader's own copy of the line, so the line is needed no longer.
     let found = try unsafe members(of: line)
     bytes.removeAll(keepingCapacity: true)
-    if unsafe found.has_away != 0 { return unsafe .away(from: found.away_from, to: found.away_to) }
+    if unsafe found.has_away != 0 {
+      let (from, to) = unsafe (found.away_from, found.away_to)
+      guard Self.instants.contains(from), Self.instants.contains(to), from <= to else {
+        throw .badMember("\"away\": expected two instants up to 2^53, the later one second")
+      }
+      return .away(from: from, to: to)
+    }
     guard unsafe found.has_at != 0 else { throw .badMember("no member \"at\": expected milliseconds") }
     let at = unsafe found.at
+    guard Self.instants.contains(at) else {
+      throw .badMember("\"at\": expected milliseconds, at most 2^53 from 1970")
+    }
     let topic = unsafe append(found.topic)
     guard !topic.isAbsent else { throw .badMember("no member \"topic\": expected a string") }
     if unsafe found.base64.bytes != nil {
