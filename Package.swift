@@ -71,9 +71,10 @@ let package = Package(
 
     // Tests.
     .target(
-      name: "TestSupport", dependencies: ["Base", "EventLoop", "PrivateBroker"], path: "Tests/TestSupport",
-      swiftSettings: strict),
+      name: "TestSupport", dependencies: ["Base", "EventLoop", "PrivateBroker", "Wire"],
+      path: "Tests/TestSupport", swiftSettings: strict),
     tests("Base"),
+    tests("Bridge", ["Base", "Configuration", "TestSupport", "Wire"]),
     tests("Configuration", ["Base"]),
     tests("Engine", ["Base"]),
     tests("EventLoop", ["Base", "TestSupport"]),
@@ -81,6 +82,7 @@ let package = Package(
     tests("Store", ["Base", "CSQLite", "store-probe"]),
     .executableTarget(
       name: "store-probe", dependencies: ["Base", "Store"], path: "Tests/StoreProbe", swiftSettings: strict),
+    tests("Simulation", ["Base", "Bridge", "Configuration", "PrivateBroker", "TestSupport", "Wire"]),
     tests("Systemd", ["PrivateBroker", "TestSupport"]),
     tests("Telemetry", ["Base"]),
     tests("Wire", ["Base"]),
