@@ -49,6 +49,11 @@ struct Outbox {
     _ publish: (_ topic: Span<UInt8>, _ payload: Span<UInt8>, _ isRetained: Bool) -> Outcome
   ) {
     while next < entries.count {
+      // It was answered before the connection was lost, though one before it was not.
+      if entries[next].isAcknowledged {
+        next += 1
+        continue
+      }
       switch offer(entries[next], publish) {
       case .noRoom: return
       case .underWay(let id):
