@@ -84,6 +84,7 @@ public final class Daemon {
     notifier.stopping()
     log.write(.notice, "livecue stops", at: loop.clock.now)
     intake.disconnect()
+    cancelTimer()
     bridge.advance(to: loop.clock.now, into: &outgoing)
     bridge.announce(.offline, version: version, since: since, into: &outgoing)
     handOut()
@@ -143,6 +144,11 @@ public final class Daemon {
     timer = (id, deadline)
   }
 
+  private func cancelTimer() {
+    if let timer { loop.cancel(timer.id) }
+    timer = nil
+  }
+
   /// Takes nothing more in while the outbox is full: the broker keeps it for us.
   private func holdBackOrGoOn() {
     guard phase == .running else { return }
@@ -175,8 +181,7 @@ public final class Daemon {
   private func finish() {
     guard phase != .stopped else { return }
     phase = .stopped
-    if let timer { loop.cancel(timer.id) }
-    timer = nil
+    cancelTimer()
     publisher.drop()
     intake.drop()
     log.flush()
