@@ -76,6 +76,9 @@ let package = Package(
     tests("Base"),
     tests("Bridge", ["Base", "Configuration", "TestSupport", "Wire"]),
     tests("Configuration", ["Base"]),
+    tests(
+      "Daemon",
+      ["Base", "Configuration", "EventLoop", "MQTT", "PrivateBroker", "Telemetry", "TestSupport", "Wire"]),
     tests("Engine", ["Base"]),
     tests("EventLoop", ["Base", "TestSupport"]),
     tests("MQTT", ["Base", "EventLoop", "PrivateBroker", "TestSupport"]),

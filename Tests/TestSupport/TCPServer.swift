@@ -76,7 +76,7 @@ public final class BlackHole {
 }
 
 /// A socket that listens on a loopback port that the kernel chooses.
-private func makeListener(backlog: Int32) throws(ProcessFault) -> (descriptor: Int32, port: UInt16) {
+func makeListener(backlog: Int32) throws(ProcessFault) -> (descriptor: Int32, port: UInt16) {
   let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
   guard listener >= 0 else { throw .call("socket") }
   guard unsafe withAddress(0, { unsafe bind(listener, $0, $1) }) == 0, listen(listener, backlog) == 0 else {

@@ -1,0 +1,98 @@
+import Base
+import EventLoop
+import MQTT
+import TestSupport
+import Wire
+
+/// An MQTT client of a test: a renderer that keeps what it sees, or a source that publishes.
+final class Client: MQTTConnectionDelegate {
+  let connection: MQTTConnection
+  private let loop: EventLoop
+  private var unanswered: Int
+  private var waiting: [(topic: String, payload: [UInt8])] = []
+  private var underWay: [(topic: String, payload: [UInt8])] = []
+  /// All that arrived, with the instants of arrival.
+  private(set) var messages: [PublishedMessage] = []
+  /// What a renderer made of it.
+  private(set) var renderer = Renderer()
+
+  /// A client with a session that the broker keeps, so that it misses nothing when the connection is lost.
+  init(
+    _ id: String, _ version: MQTTVersion = .v5, filters: [String] = [], port: UInt16, loop: EventLoop
+  ) throws {
+    var settings = MQTTSettings(host: "127.0.0.1", port: port, clientID: id)
+    settings.version = version
+    settings.minBackOffMilliseconds = 20
+    settings.maxBackOffMilliseconds = 100
+    self.loop = loop
+    unanswered = filters.count
+    connection = try MQTTConnection(settings, loop: loop, generator: SystemRandomNumberGenerator())
+    connection.setFilters(filters)
+    connection.delegate = self
+    connection.start()
+  }
+
+  /// True if messages come and go.
+  var isReady: Bool { connection.isOnline && unanswered == 0 }
+
+  /// True if the broker has taken all that was published.
+  var isDone: Bool { waiting.isEmpty && underWay.isEmpty }
+
+  /// Publishes, now or when there is a connection.
+  func publish(_ payload: String, to topic: String) { publish(Array(payload.utf8), to: topic) }
+
+  /// Publishes, now or when there is a connection.
+  func publish(_ payload: [UInt8], to topic: String) {
+    waiting.append((topic, payload))
+    pump()
+  }
+
+  /// The payloads on a topic, in order.
+  func payloads(_ topic: String) -> [String] { messages.filter { $0.topic == topic }.map(\.payload) }
+
+  /// The state of an instance in each of its messages on its topic.
+  func states(of instance: String = "main") -> [String] {
+    messages.filter { $0.topic == "livecue/\(instance)/status" }.compactMap { $0["state"]?.string }
+  }
+
+  private func pump() {
+    while connection.publishRoom > 0, !waiting.isEmpty {
+      let message = waiting.removeFirst()
+      do throws(PublishFault) {
+        try connection.publish(topic: message.topic, payload: message.payload)
+        underWay.append(message)
+      } catch {
+        preconditionFailure("a test's message cannot be published: \(error)")
+      }
+    }
+  }
+
+  func connectionDidOpen(_ connection: MQTTConnection, sessionPresent: Bool) { pump() }
+
+  func connection(_ connection: MQTTConnection, filter: String, wasAnswered answer: SubscriptionAnswer) {
+    unanswered = max(0, unanswered - 1)
+  }
+
+  func connectionDidReceive(_ connection: MQTTConnection) {
+    let arena = connection.received
+    for message in arena.messages {
+      let arrived = PublishedMessage(
+        at: loop.clock.now, topic: arena.bytes.string(message.topic),
+        payload: arena.bytes.string(message.payload), isRetained: message.isRetained)
+      messages.append(arrived)
+      renderer.receive(arrived)
+    }
+    connection.flush()
+  }
+
+  func connection(_ connection: MQTTConnection, didAcknowledge id: UInt16, reason: MQTTReason) {
+    // Brokers answer in order.
+    underWay.removeFirst()
+    pump()
+  }
+
+  func connection(_ connection: MQTTConnection, didEnd reason: DisconnectReason, retryAt: Instant?) {
+    waiting = underWay + waiting
+    underWay.removeAll()
+  }
+}
