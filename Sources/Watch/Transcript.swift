@@ -27,6 +27,7 @@ public struct Transcript {
 
   /// The lines for one message; none for a command that was seen before.
   public mutating func lines(topic: String, payload: Span<UInt8>) -> [String] {
+    let topic = Transcript.visible(topic)
     guard payload.count > 0 else { return ["\(topic): cleared"] }
     let message: JSONValue
     do {
@@ -34,17 +35,18 @@ public struct Transcript {
     } catch {
       return ["\(topic): not JSON"]
     }
-    guard let operation = message["op"]?.string, let room = message["room"]?.string,
-      let track = message["track"]?.string, let sequence = message["seq"]?.integer
+    guard let operation = message["op"]?.string, let room = message["room"]?.string.map(Transcript.visible),
+      let track = message["track"]?.string.map(Transcript.visible), let sequence = message["seq"]?.integer
     else { return [Transcript.report(topic, message)] }
     let epoch = message["epoch"]?.integer ?? 0
     let before = positions[topic].flatMap { $0.epoch == epoch ? $0.sequence : nil }
     if let before, sequence <= before { return [] }
+    if positions.count >= Transcript.mostRemembered { positions.removeAll() }
     positions[topic] = Position(epoch: epoch, sequence: sequence)
     var lines: [String] = []
-    if let before, sequence > before + 1 {
-      missing += sequence - before - 1
-      lines.append("\(room) \(track): \(sequence - before - 1) missing before #\(sequence)")
+    if let before, case let gap = Transcript.difference(sequence, before) - 1, gap > 0 {
+      missing = Transcript.sum(missing, gap)
+      lines.append("\(room) \(track): \(gap) missing before #\(sequence)")
     }
     let time = Transcript.time(of: message["at"]?.integer ?? 0)
     let what = describe(operation, message, room: "\(room) \(epoch)")
@@ -59,6 +61,8 @@ public struct Transcript {
     switch operation {
     case "show":
       let label = Transcript.label(of: message)
+      // Groups whose `hide` was missed would stay for ever.
+      if labels.count >= Transcript.mostRemembered { labels.removeAll() }
       labels[key] = label
       return "show    \(label.sender) → \(label.gift)\(Transcript.rest(message))"
     case "count":
@@ -81,7 +85,7 @@ public struct Transcript {
     case "burst":
       return "burst   +\(count) likes, \(message["total"]?.integer ?? 0) in all"
     case "stop": return "stop    \(message["total"]?.integer ?? 0) likes in all"
-    default: return operation
+    default: return Transcript.visible(operation)
     }
   }
 
@@ -90,6 +94,8 @@ public struct Transcript {
   }
 
   private static let shownItems = 3
+  /// Topics, and groups, that are remembered; who watches one more begins anew with all.
+  private static let mostRemembered = 100_000
 
   private static func comments(_ message: JSONValue) -> String {
     let items = message["items"]?.array ?? []
@@ -109,7 +115,7 @@ public struct Transcript {
   /// How long it lasts and until when it stays.
   private static func rest(_ message: JSONValue) -> String {
     guard let at = message["at"]?.integer, let until = message["until"]?.integer else { return "" }
-    return ", until +\(until - at) ms"
+    return ", until +\(difference(until, at)) ms"
   }
 
   private static func report(_ topic: String, _ message: JSONValue) -> String {
@@ -131,6 +137,17 @@ public struct Transcript {
       result.append(isControl || turnsText ? "\u{FFFD}" : scalar)
     }
     return String(result)
+  }
+
+  /// `a` less `b`. Anyone may publish any numbers, so it saturates.
+  private static func difference(_ a: Int64, _ b: Int64) -> Int64 {
+    let (difference, overflow) = a.subtractingReportingOverflow(b)
+    return overflow ? (a < b ? .min : .max) : difference
+  }
+
+  private static func sum(_ a: Int64, _ b: Int64) -> Int64 {
+    let (sum, overflow) = a.addingReportingOverflow(b)
+    return overflow ? .max : sum
   }
 
   /// The time of day of an instant, UTC.
