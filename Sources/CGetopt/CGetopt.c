@@ -1,7 +1,8 @@
 #include "CGetopt.h"
 
 void cgetopt_reset(void) {
-  optind = 1;
+  // Not 1: glibc then keeps its place in a word like -xyz of which it has read one letter only.
+  optind = 0;
   opterr = 0;
 }
 

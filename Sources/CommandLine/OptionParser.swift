@@ -44,7 +44,9 @@ public enum OptionParser {
       if value == -1 { break }
       let place = Int(value - firstValue)
       guard flags.indices.contains(place) else {
-        let word = unsafe text(vector[Int(max(before, next - 1))])
+        var word = unsafe text(vector[Int(max(before, next - 1))])
+        // In the midst of a word of several letters getopt still points at the word.
+        if !word.hasPrefix("-") || word == "-" { word = unsafe text(vector[Int(next)]) }
         return .failure(UsageError(fault(value, word: word, flags: flags)))
       }
       parsed.values[flags[place].name, default: []].append(unsafe text(argument))
