@@ -82,12 +82,19 @@ public struct Arguments: Sendable {
     return value
   }
 
-  /// The argument of a flag as a positive decimal number.
-  public func decimal(_ name: String) throws(UsageError) -> Double? {
+  /// The argument of a flag as a decimal number of a range.
+  public func decimal(_ name: String, in range: ClosedRange<Double>) throws(UsageError) -> Double? {
     guard let text = string(name) else { return nil }
-    guard let value = Double(text), value > 0, value.isFinite else {
-      throw UsageError("--\(name) is \"\(text)\": expected a number above 0")
+    guard let value = Double(text), range.contains(value) else {
+      throw UsageError(
+        "--\(name) is \"\(text)\": expected a number from \(Self.text(range.lowerBound)) to "
+          + Self.text(range.upperBound))
     }
     return value
+  }
+
+  /// A bound as a person writes it.
+  private static func text(_ bound: Double) -> String {
+    Int(exactly: bound).map { "\($0)" } ?? "\(bound)"
   }
 }

@@ -40,7 +40,7 @@ private final class Demo {
 
   init(_ arguments: Arguments) throws {
     seconds = try arguments.integer("seconds", in: 0...1_000_000) ?? 0
-    let speed = try arguments.decimal("speed") ?? 5
+    let speed = try arguments.decimal("speed", in: 0.001...1_000_000) ?? 5
     loop = try EventLoop(clock: WallClock(startingAt: WallClock.systemTime))
     var place = BrokerPlan()
     if arguments.has("broker") {

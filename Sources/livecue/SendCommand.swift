@@ -36,7 +36,7 @@ let sendCommand = Subcommand(
     let loop = try EventLoop(clock: WallClock(startingAt: WallClock.systemTime))
     let sender = try Sender(
       script: try SendScript(arguments, inputs: configuration.inputs),
-      rate: try arguments.decimal("rate"),
+      rate: try arguments.decimal("rate", in: 0.001...1_000_000),
       timeoutSeconds: try arguments.integer("timeout", in: 1...3600) ?? 10,
       settings: try BrokerOptions.settings(broker, purpose: "send"), loop: loop)
     try loop.handleSignals([SIGTERM, SIGINT]) { _ in loop.stop() }
