@@ -75,6 +75,7 @@ let package = Package(
       path: "Tests/TestSupport", swiftSettings: strict),
     tests("Base"),
     tests("Bridge", ["Base", "Configuration", "TestSupport", "Wire"]),
+    tests("CommandLine"),
     tests("Configuration", ["Base"]),
     tests(
       "Daemon",
@@ -88,6 +89,7 @@ let package = Package(
     tests("Simulation", ["Base", "Bridge", "Configuration", "PrivateBroker", "TestSupport", "Wire"]),
     tests("Systemd", ["PrivateBroker", "TestSupport"]),
     tests("Telemetry", ["Base"]),
+    tests("Watch", ["Wire"]),
     tests("Wire", ["Base"]),
   ],
   cxxLanguageStandard: .cxx17
