@@ -19,9 +19,10 @@ public struct SimulationSummary: Sendable {
     for message in outgoing.messages {
       outputEnd = max(outputEnd ?? message.at, message.at)
       let topic = outgoing.bytes[message.topic]
-      // `cue/{room}/gift/0` is of track `gift/0`: the room is one level, and the prefix has none like it.
+      // `cue/{room}/gift/0` is of track `gift/0`; a room may be called `gift` too.
       let levels = topic.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-      let isGift = levels.count > 2 && levels[levels.count - 2].elementsEqual("gift".utf8)
+      let last = levels.last ?? []
+      let isGift = last.elementsEqual("fold".utf8) || last.first.map { (0x30...0x39).contains($0) } ?? false
       let track = levels.suffix(isGift ? 2 : 1).map { String(decoding: $0, as: UTF8.self) }
       messagesByTrack[track.joined(separator: "/"), default: 0] += 1
     }
