@@ -15,13 +15,16 @@ import Glibc
   public private(set) var lineNumber = 0
 
   /// What can go wrong with a capture.
-  public enum Fault: Error, Equatable {
+  public enum Fault: Error, Equatable, CustomStringConvertible {
     /// It cannot be opened: the system's word.
     case cannotOpen(path: String, reason: String)
     /// It cannot be read on: a damaged gzip stream or a fault of the device.
     case cannotRead(path: String, line: Int, reason: String)
     /// A line over the limit of bytes.
     case lineTooLong(path: String, line: Int)
+
+    /// The fault in a sentence.
+    public var description: String { message }
 
     /// The fault in a sentence.
     public var message: String {
