@@ -71,7 +71,7 @@ let package = Package(
 
     // Tests.
     .target(
-      name: "TestSupport", dependencies: ["Base", "EventLoop", "PrivateBroker", "Wire"],
+      name: "TestSupport", dependencies: ["Base", "EventLoop", "MQTT", "PrivateBroker", "Wire"],
       path: "Tests/TestSupport", swiftSettings: strict),
     tests("Base"),
     tests("Bridge", ["Base", "Configuration", "TestSupport", "Wire"]),
@@ -91,6 +91,10 @@ let package = Package(
     tests("Telemetry", ["Base"]),
     tests("Watch", ["Wire"]),
     tests("Wire", ["Base"]),
+    .testTarget(
+      name: "LivecueTests",
+      dependencies: ["livecue", "CLinux", "EventLoop", "PrivateBroker", "TestSupport", "Wire"],
+      swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

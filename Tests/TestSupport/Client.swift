@@ -1,23 +1,23 @@
-import Base
-import EventLoop
-import MQTT
-import TestSupport
+public import Base
+public import EventLoop
+public import MQTT
 import Wire
 
 /// An MQTT client of a test: a renderer that keeps what it sees, or a source that publishes.
-final class Client: MQTTConnectionDelegate {
-  let connection: MQTTConnection
+public final class Client: MQTTConnectionDelegate {
+  /// The connection, which comes back after every loss.
+  public let connection: MQTTConnection
   private let loop: EventLoop
   private var unanswered: Int
   private var waiting: [(topic: String, payload: [UInt8])] = []
   private var underWay: [(topic: String, payload: [UInt8])] = []
   /// All that arrived, with the instants of arrival.
-  private(set) var messages: [PublishedMessage] = []
+  public private(set) var messages: [PublishedMessage] = []
   /// What a renderer made of it.
-  private(set) var renderer = Renderer()
+  public private(set) var renderer = Renderer()
 
   /// A client with a session that the broker keeps, so that it misses nothing when the connection is lost.
-  init(
+  public init(
     _ id: String, _ version: MQTTVersion = .v5, filters: [String] = [], port: UInt16, loop: EventLoop
   ) throws {
     var settings = MQTTSettings(host: "127.0.0.1", port: port, clientID: id)
@@ -33,25 +33,25 @@ final class Client: MQTTConnectionDelegate {
   }
 
   /// True if messages come and go.
-  var isReady: Bool { connection.isOnline && unanswered == 0 }
+  public var isReady: Bool { connection.isOnline && unanswered == 0 }
 
   /// True if the broker has taken all that was published.
-  var isDone: Bool { waiting.isEmpty && underWay.isEmpty }
+  public var isDone: Bool { waiting.isEmpty && underWay.isEmpty }
 
   /// Publishes, now or when there is a connection.
-  func publish(_ payload: String, to topic: String) { publish(Array(payload.utf8), to: topic) }
+  public func publish(_ payload: String, to topic: String) { publish(Array(payload.utf8), to: topic) }
 
   /// Publishes, now or when there is a connection.
-  func publish(_ payload: [UInt8], to topic: String) {
+  public func publish(_ payload: [UInt8], to topic: String) {
     waiting.append((topic, payload))
     pump()
   }
 
   /// The payloads on a topic, in order.
-  func payloads(_ topic: String) -> [String] { messages.filter { $0.topic == topic }.map(\.payload) }
+  public func payloads(_ topic: String) -> [String] { messages.filter { $0.topic == topic }.map(\.payload) }
 
   /// The state of an instance in each of its messages on its topic.
-  func states(of instance: String = "main") -> [String] {
+  public func states(of instance: String = "main") -> [String] {
     messages.filter { $0.topic == "livecue/\(instance)/status" }.compactMap { $0["state"]?.string }
   }
 
@@ -67,13 +67,17 @@ final class Client: MQTTConnectionDelegate {
     }
   }
 
-  func connectionDidOpen(_ connection: MQTTConnection, sessionPresent: Bool) { pump() }
+  /// Publishes what waits.
+  public func connectionDidOpen(_ connection: MQTTConnection, sessionPresent: Bool) { pump() }
 
-  func connection(_ connection: MQTTConnection, filter: String, wasAnswered answer: SubscriptionAnswer) {
+  /// Counts the answers.
+  public func connection(_ connection: MQTTConnection, filter: String, wasAnswered answer: SubscriptionAnswer)
+  {
     unanswered = max(0, unanswered - 1)
   }
 
-  func connectionDidReceive(_ connection: MQTTConnection) {
+  /// Keeps what arrived.
+  public func connectionDidReceive(_ connection: MQTTConnection) {
     let arena = connection.received
     for message in arena.messages {
       let arrived = PublishedMessage(
@@ -85,13 +89,15 @@ final class Client: MQTTConnectionDelegate {
     connection.flush()
   }
 
-  func connection(_ connection: MQTTConnection, didAcknowledge id: UInt16, reason: MQTTReason) {
+  /// Publishes the next.
+  public func connection(_ connection: MQTTConnection, didAcknowledge id: UInt16, reason: MQTTReason) {
     // Brokers answer in order.
     underWay.removeFirst()
     pump()
   }
 
-  func connection(_ connection: MQTTConnection, didEnd reason: DisconnectReason, retryAt: Instant?) {
+  /// What was not answered is published again.
+  public func connection(_ connection: MQTTConnection, didEnd reason: DisconnectReason, retryAt: Instant?) {
     waiting = underWay + waiting
     underWay.removeAll()
   }

@@ -1,0 +1,73 @@
+import PrivateBroker
+import Testing
+
+@Suite struct UsageTests {
+  @Test(arguments: ["run", "simulate", "send", "watch", "check", "demo"])
+  func everyCommandHelps(name: String) throws {
+    let help = try Livecue.run([name, "--help"])
+    #expect(help.code == 0)
+    #expect(help.errors == "")
+    #expect(help.output.hasPrefix("usage: livecue \(name) [OPTION…]"))
+    #expect(help.output.contains("\n  --help"))
+    #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 120 })
+    let overview = try Livecue.run(["--help"])
+    #expect(overview.code == 0)
+    #expect(overview.output.contains("\n  \(name) "))
+  }
+
+  @Test func theVersionIsTold() throws {
+    let version = try Livecue.run(["--version"])
+    #expect(version.code == 0)
+    #expect(version.output.hasPrefix("livecue "))
+  }
+
+  @Test(arguments: [
+    ([], "livecue "), (["bogus"], #"livecue: no command "bogus""#),
+    (["run", "extra"], "livecue run: 1 operands"),
+    (["run", "--log", "loud"], #"--log is "loud": expected one of error,"#),
+    (["run", "--config"], "--config: an argument is missing"),
+    (["run", "--bogus"], "--bogus: no such option"),
+    (["simulate", "--until", "soon"], #"--until is "soon": expected an integer"#),
+    (["simulate", "--summary=3"], "--summary=3: no such option"),
+    (["simulate", "--profile", "nope"], #"no profile "nope": expected native"#),
+    (["check"], "livecue check: 0 operands: expected FILE"),
+    (["check", "a", "b"], "livecue check: 2 operands"),
+    (["send"], "livecue send: 0 operands"), (["send", "nope.json"], "nope.json: No such file"),
+    (["send", "gift", "--count", "0"], #"--count is "0""#),
+    (["send", "gift", "--count", "1000001"], "--count"),
+    (["send", "gift", "--room", "a/b"], #"--room is "a/b""#), (["send", "gift", "--room", "+"], "--room"),
+    (["send", "gift", "--rate", "0"], #"--rate is "0""#), (["send", "gift", "--rate", "1e-300"], "--rate"),
+    (["send", "gift", "--broker", "h:0"], #"--broker is "h:0""#),
+    (["watch", "a", "b"], "livecue watch: 2 operands"),
+    (["watch", "#"], "ROOM is \"#\""), (["watch", ""], "ROOM is \"\""),
+    (["watch", "a/b"], "ROOM is \"a/b\""),
+    (["watch", "--broker", ":1"], #"--broker is ":1""#), (["demo", "--speed", "0"], #"--speed is "0""#),
+    (["demo", "--speed", "1e-300"], "--speed is"), (["demo", "--seconds", "-1"], #"--seconds is "-1""#),
+  ])
+  func wrongUseIsSaidAndEndsWithTwo(arguments: [String], message: String) throws {
+    let outcome = try Livecue.run(arguments)
+    #expect(outcome.code == 2)
+    #expect(outcome.output == "")
+    #expect(outcome.errors.hasPrefix(message), "\(outcome.errors)")
+  }
+
+  @Test(arguments: [
+    ["run", "--config", "/nowhere.yaml"], ["simulate", "--config", "/nowhere.yaml"],
+    ["check", "/nowhere.yaml"],
+    ["watch", "--config", "/nowhere.yaml"], ["simulate", "/nowhere.jsonl"],
+    ["demo", "--capture", "/nowhere.jsonl"],
+  ])
+  func aFileThatIsNotThereIsNamedAndEndsWithOne(arguments: [String]) throws {
+    let outcome = try Livecue.run(arguments)
+    #expect(outcome.code == 1)
+    #expect(outcome.errors.contains("\(arguments.last ?? ""): "), "\(outcome.errors)")
+    #expect(outcome.errors.contains("No such file or directory"), "\(outcome.errors)")
+  }
+
+  @Test func sendGivesUpOnABrokerThatIsNotThere() throws {
+    let port = try findFreePort()
+    let outcome = try Livecue.run(["send", "gift", "--broker", "127.0.0.1:\(port)", "--timeout", "1"])
+    #expect(outcome.code == 1)
+    #expect(outcome.errors.contains("no acknowledgement for 1 s: 0 acknowledged"))
+  }
+}
