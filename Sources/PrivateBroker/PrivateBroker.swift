@@ -32,6 +32,7 @@ public final class PrivateBroker {
   private static let logName = "broker.log"
   private static let startMilliseconds: Int64 = 10_000
   private static let stopMilliseconds: Int64 = 10_000
+  private static let signalMilliseconds: Int64 = 1000
 
   /// Starts a broker, and returns when it listens.
   public init(_ options: Options = Options()) throws(ProcessFault) {
@@ -74,9 +75,20 @@ public final class PrivateBroker {
 
   /// Ends it with SIGTERM: it saves its sessions first.
   public func stop() throws(ProcessFault) {
-    child?.send(SIGTERM)
-    try child?.wait(milliseconds: Self.stopMilliseconds)
-    child = nil
+    guard let child else { return }
+    // mosquitto says that it runs a moment before it sets the flag that a signal clears: one that comes in between
+    // is lost, and has to be sent again.
+    let deadline = monotonicMilliseconds() + Self.stopMilliseconds
+    while true {
+      child.send(SIGTERM)
+      do throws(ProcessFault) {
+        try child.wait(milliseconds: Self.signalMilliseconds)
+        break
+      } catch {
+        if monotonicMilliseconds() >= deadline { throw error }
+      }
+    }
+    self.child = nil
   }
 
   /// Ends it with SIGKILL: it loses what it has not saved.
