@@ -88,9 +88,9 @@ public final class Daemon {
     bridge.advance(to: loop.clock.now, into: &outgoing)
     bridge.announce(.offline, version: version, since: since, into: &outgoing)
     handOut()
-    guard publisher.isOnline else { return finish() }
     loop.schedule(at: loop.clock.now + Daemon.stopMilliseconds) { [weak self] in self?.finish() }
-    leaveWhenPublished()
+    if publisher.isOnline { leaveWhenPublished() } else { publisher.disconnect() }
+    finishWhenLeft()
   }
 
   /// True if batches come in and commands go out.
@@ -108,6 +108,7 @@ public final class Daemon {
     intake.connectionChanged = { [unowned self] in
       tellStatus()
       holdBackOrGoOn()
+      finishWhenLeft()
     }
     publisher.greeting = { [unowned self] in
       var greeting = OutgoingMessages()
@@ -116,7 +117,9 @@ public final class Daemon {
     }
     publisher.connectionChanged = { [unowned self] isOpen in
       tellStatus()
-      if phase == .stopping && !isOpen { finish() }
+      // Who stops does not come back after a loss.
+      if phase == .stopping && !isOpen { publisher.disconnect() }
+      finishWhenLeft()
     }
     publisher.emptied = { [unowned self] in
       holdBackOrGoOn()
@@ -176,6 +179,10 @@ public final class Daemon {
 
   private func leaveWhenPublished() {
     if phase == .stopping, publisher.isEmpty { publisher.disconnect() }
+  }
+
+  private func finishWhenLeft() {
+    if phase == .stopping, publisher.isIdle, intake.isIdle { finish() }
   }
 
   private func finish() {

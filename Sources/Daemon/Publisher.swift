@@ -35,6 +35,9 @@ final class Publisher: MQTTConnectionDelegate {
   /// True if messages go out.
   var isOnline: Bool { connection.isOnline }
 
+  /// True if it neither is connected nor tries to.
+  var isIdle: Bool { connection.isIdle }
+
   /// Connects, and from then on comes back after every loss.
   func start() { connection.start() }
 

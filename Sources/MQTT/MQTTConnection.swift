@@ -31,6 +31,8 @@ public final class MQTTConnection {
   private var lateAttempts: [ConnectAttempt] = []
   /// The socket as it is registered: the library may have closed it and forgotten its number.
   private var registeredSocket: Int32?
+  /// What is left of a connection that we are leaving.
+  private var farewell: Farewell?
   private var deadlineTimer: TimerID?
   private var keepAliveTimer: TimerID?
   private var outputHook: HookID?
@@ -108,8 +110,7 @@ public final class MQTTConnection {
     case .connect: beginAttempt()
     case .announce: announce()
     case .sendDisconnect:
-      handle?.disconnect()
-      handle?.write()
+      leave()
       armDeadline()
     case .giveUp(let reason): end(reason)
     }
@@ -180,6 +181,38 @@ public final class MQTTConnection {
 
   // MARK: Ending
 
+  /// Sends DISCONNECT, and waits for the broker to close its side. Nothing is handed out any more: its
+  /// acknowledgement would come after DISCONNECT.
+  private func leave() {
+    guard let handle, let socket = handle.socket else { return }
+    handle.disconnect()
+    do {
+      farewell = Farewell(socket: socket, loop: loop)
+      // While the second descriptor is open, epoll would not forget the first by itself.
+      stopWatching()
+      try farewell?.watch { [unowned self] in goOnLeaving() }
+      goOnLeaving()
+    } catch {
+      end(.lost(code: error.code))
+    }
+  }
+
+  private func goOnLeaving() {
+    guard let handle, let farewell else { return end(.requested) }
+    do {
+      if handle.socket != nil { handle.write() }
+      if handle.socket == nil { try farewell.isWritten() }
+      if farewell.isOver() { end(.requested) }
+    } catch {
+      end(.lost(code: error.code))
+    }
+  }
+
+  private func stopWatching() {
+    if let registeredSocket { loop.unregister(registeredSocket) }
+    registeredSocket = nil
+  }
+
   func end(_ reason: DisconnectReason) {
     letGo()
     let (meaning, retryAt) = machine.ended(reason, at: loop.clock.now, using: &generator)
@@ -195,8 +228,8 @@ public final class MQTTConnection {
       if !attempt.isDone { lateAttempts.append(attempt) }
     }
     attempt = nil
-    if let registeredSocket { loop.unregister(registeredSocket) }
-    registeredSocket = nil
+    stopWatching()
+    farewell = nil
     if let keepAliveTimer { loop.cancel(keepAliveTimer) }
     keepAliveTimer = nil
     // Packets that wait, acknowledgements among them, go with the handle.
@@ -256,7 +289,8 @@ public final class MQTTConnection {
     settleSubscriptions()
     settleAcknowledgements()
     settleMessages()
-    if let code = inbox.closing { end(reason(of: code)) }
+    // The library closes its descriptor when DISCONNECT is written, which is not the end yet.
+    if let code = inbox.closing, farewell == nil { end(reason(of: code)) }
     updateInterest()
   }
 

@@ -89,8 +89,8 @@ struct Studio {
   let loop: EventLoop
   let port: UInt16
 
-  init(port: UInt16) throws {
-    loop = try EventLoop.forTest()
+  init(port: UInt16, loop: EventLoop? = nil) throws {
+    self.loop = try loop ?? EventLoop.forTest()
     self.port = port
   }
 
