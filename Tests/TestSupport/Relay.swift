@@ -84,7 +84,10 @@ private final class Link {
     let source: Int32
     let target: Int32
     var bytes: [UInt8] = []
+    /// True if its source has said all.
     var isFinished = false
+    /// True if its target knows that.
+    var isClosed = false
   }
 
   private var toServer: Direction
@@ -111,8 +114,7 @@ private final class Link {
     guard !isBlocked else { return setInterest() }
     pass(&toServer)
     pass(&toClient)
-    let isOver = toServer.isFinished || toClient.isFinished
-    if isOver && toServer.bytes.isEmpty && toClient.bytes.isEmpty { close() } else { setInterest() }
+    if toServer.isClosed && toClient.isClosed { close() } else { setInterest() }
   }
 
   func close() {
@@ -142,6 +144,10 @@ private final class Link {
     if sent > 0 { direction.bytes.removeFirst(sent) }
     // Who does not read any more will never get it.
     if sent < 0 && errno != EAGAIN { direction.bytes.removeAll() }
+    if direction.isFinished, direction.bytes.isEmpty, !direction.isClosed {
+      direction.isClosed = true
+      _ = shutdown(direction.target, Int32(SHUT_WR))
+    }
   }
 
   private func setInterest() {
