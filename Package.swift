@@ -66,7 +66,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .executableTarget(
-      name: "livecue-bench", dependencies: ["Base", "Bridge", "Configuration", "Engine", "Simulation", "Wire"],
+      name: "livecue-bench",
+      dependencies: ["Base", "Bridge", "Configuration", "Engine", "Simulation", "Wire"],
       path: "Benchmarks/livecue-bench", swiftSettings: strict),
 
     // Tests.
