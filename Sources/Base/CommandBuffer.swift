@@ -10,6 +10,8 @@ public struct CommandBuffer: Sendable {
   public var bytes: [UInt8] = []
   /// Events that the engine refused (`too-many-streaks`), of the batch handled last.
   public var rejections: [Rejection] = []
+  /// The gifts that the batch handled last added, for the ledger.
+  public var accepted: [AcceptedCount] = []
   /// How long each group that left the queue had waited, in milliseconds, whether it was shown or folded.
   public var waits: [Int64] = []
   /// What happened so far. Not emptied by `removeAll`.
@@ -26,7 +28,26 @@ public struct CommandBuffer: Sendable {
     commentItems.removeAll(keepingCapacity: true)
     bytes.removeAll(keepingCapacity: true)
     rejections.removeAll(keepingCapacity: true)
+    accepted.removeAll(keepingCapacity: true)
     waits.removeAll(keepingCapacity: true)
+  }
+}
+
+/// What one gift event added, after deduplication and counting.
+public struct AcceptedCount: Equatable, Sendable {
+  /// The event's place in `EventBatch.events`.
+  public var place: Int
+  /// How many gifts it added.
+  public var count: Int
+  /// price × count, in the room's unit; saturates.
+  public var value: Int64
+
+  /// What an event added.
+  @inlinable
+  public init(place: Int, count: Int, value: Int64) {
+    self.place = place
+    self.count = count
+    self.value = value
   }
 }
 

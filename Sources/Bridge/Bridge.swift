@@ -21,6 +21,8 @@ public struct Bridge {
   private var waits: [Int64] = []
   /// True: the waits of groups are kept for `takeWaits`, which must then be called.
   public var collectsWaits = false
+  /// What the accepted gifts add to the ledger, until the owner takes it. Nil: nobody keeps a ledger.
+  public var ledger: LedgerTally?
   /// What happened so far, at the door.
   public private(set) var counters = BridgeCounters()
 
@@ -63,6 +65,9 @@ public struct Bridge {
     }
   }
 
+  /// Counts a message that was ignored because it was retained: the broker had kept it from another time.
+  public mutating func ignoreRetained() { counters.retainedIgnored += 1 }
+
   /// Fires all timers that are due until an instant and adds what they cause to `outgoing`.
   public mutating func advance(to instant: Instant, into outgoing: inout OutgoingMessages) {
     engine.advance(to: instant, output: &output)
@@ -81,6 +86,9 @@ public struct Bridge {
   ) {
     reportEncoder.encode(state, version: version, since: since, into: &outgoing)
   }
+
+  /// The instant that has been reached; an earlier one counts as this.
+  public var now: Instant { engine.now }
 
   /// When the next timer of any room fires; nil if there is no room.
   public var nextDeadline: Instant? { engine.nextDeadline }
@@ -137,6 +145,7 @@ public struct Bridge {
           into: &outgoing)
       }
       rejections.append(contentsOf: output.rejections)
+      ledger?.add(output.accepted, of: batch, room: name, at: engine.now)
       encode(into: &outgoing)
     }
     guard !rejections.isEmpty else { return }

@@ -28,6 +28,10 @@ public struct Configuration: Sendable {
   public let outboxMaxBytes: Int
   /// The least grave messages that are logged.
   public let logLevel: LogLevel
+  /// Where the daemon keeps its journal; nil: systemd's STATE_DIRECTORY, or nowhere.
+  public let stateDirectory: String?
+  /// How far ahead of UTC the ledger's days are.
+  public let dayOffsetMinutes: Int
   /// Every setting as YAML on one line. Equal configurations have equal texts, and reading it gives an equal
   /// configuration, without the files of profiles: so it can stand in a journal.
   public let canonicalText: String
@@ -57,6 +61,8 @@ public struct Configuration: Sendable {
     maxRooms = draft.maxRooms
     outboxMaxBytes = draft.outboxMaxBytes
     logLevel = draft.logLevel
+    stateDirectory = draft.stateDirectory
+    dayOffsetMinutes = draft.dayOffsetMinutes
 
     let rooms = draft.roomTexts()
     var roomPlans: [[UInt8]: RoomPlan] = [:]

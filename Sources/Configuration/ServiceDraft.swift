@@ -17,6 +17,8 @@ struct ServiceDraft: Draft {
   var room = RoomDraft()
   var maxRooms = 100_000
   var outboxMaxBytes = 64 << 20
+  var stateDirectory: String?
+  var dayOffsetMinutes = 0
   var logLevel = Configuration.LogLevel.info
   var allowedRooms: [[UInt8]] = []
   var rooms: [NamedRoomDraft] = []

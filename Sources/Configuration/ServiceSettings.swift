@@ -11,7 +11,7 @@ enum ServiceSettings {
         share it.
         """
       )
-    ] + broker + topics + room.filter { !$0.setting.path.hasPrefix("limits.") } + limits
+    ] + broker + topics + state + room.filter { !$0.setting.path.hasPrefix("limits.") } + limits
       + room.filter { $0.setting.path.hasPrefix("limits.") } + log + rooms)
 
   private typealias Row = SettingRow<ServiceDraft>
@@ -98,6 +98,18 @@ enum ServiceSettings {
       the profile's name.
       """),
   ])
+
+  private static let state: [Row] = [
+    SettingRow(
+      "state.directory", \.stateDirectory, .textOrNone(.optionalPath),
+      """
+      The folder of the journal: what is acknowledged is there first, and a start goes on from it. Empty: the \
+      one that systemd gives us (STATE_DIRECTORY); without that everything is kept in memory only.
+      """),
+    SettingRow(
+      "state.dayOffsetMinutes", \.dayOffsetMinutes, .count(-1440...1440, .minutes),
+      "How far ahead of UTC the days of the ledger begin: 480 for China, -300 for New York in winter."),
+  ]
 
   private static let limits: [Row] = [
     SettingRow(

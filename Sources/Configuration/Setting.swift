@@ -26,7 +26,7 @@ public struct Setting: Equatable, Sendable {
 
 /// What a number counts.
 public enum SettingUnit: String, Sendable {
-  case milliseconds, seconds, bytes
+  case milliseconds, seconds, minutes, bytes
 }
 
 /// What a setting takes.

@@ -20,7 +20,8 @@ public final class Daemon {
   private let intake: Intake
   private let publisher: Publisher
   private let since: Instant
-  private var bridge: Bridge
+  private let journal: Journal
+  private let state: StateDirectory?
   private var outgoing = OutgoingMessages()
   private var timer: (id: TimerID, deadline: Instant)?
   private var phase = Phase.running
@@ -35,37 +36,58 @@ public final class Daemon {
 
   /// How long stopping may take until the connections are dropped.
   private static let stopMilliseconds: Int64 = 1500
+  /// When what could not be committed is tried again.
+  private static let retryMilliseconds: Int64 = 1000
 
   /// A daemon that does nothing before `start`. Throws if the settings cannot work.
   ///
-  /// - Parameter makeGenerator: Makes the sources of the jitter between attempts to connect.
+  /// - Parameters:
+  ///   - state: Where it records. Nil: in memory, and what was acknowledged and not shown dies with the process.
+  ///   - loop: Its clock must not start before the lease of `state`.
+  ///   - makeGenerator: Makes the sources of the jitter between attempts to connect.
   public init(
-    configuration: Configuration, password: [UInt8]?, version: String, loop: EventLoop, log: Log,
-    makeGenerator: () -> any RandomNumberGenerator
+    configuration: Configuration, state: StateDirectory?, password: [UInt8]?, version: String,
+    loop: EventLoop, log: Log, makeGenerator: () -> any RandomNumberGenerator
   ) throws {
     self.configuration = configuration
+    self.state = state
     self.loop = loop
     self.log = log
     self.version = version
     since = loop.clock.now
-    bridge = try Bridge(configuration: configuration)
+    let bridge = try Bridge(configuration: configuration)
     var out = MQTTSettings(configuration.broker, password: password, connection: "out")
     // What we published and was not acknowledged is in the outbox: a session would only send it twice.
     out.sessionExpirySeconds = 0
     out.will = Daemon.will(of: bridge, version: version, since: since)
+    journal = Journal(
+      bridge: bridge, store: state?.store, poisonGuard: state?.poisonGuard,
+      dayOffsetMinutes: configuration.dayOffsetMinutes)
     publisher = try Publisher(out, loop: loop, log: log, generator: makeGenerator())
     intake = try Intake(
       MQTTSettings(configuration.broker, password: password, connection: "in"),
-      filters: configuration.inputs.map(\.filter), recorder: MemoryRecorder(), loop: loop, log: log,
-      generator: makeGenerator())
+      filters: configuration.inputs.map(\.filter), loop: loop, log: log, generator: makeGenerator())
     wire()
   }
 
-  /// Connects and serves.
-  public func start() {
+  /// Recovers what an earlier run left, connects and serves.
+  public func start() throws {
     log.write(
       .notice, "livecue starts", LogField("version", .text(version)),
       LogField("instance", .text(configuration.instance)), at: loop.clock.now)
+    if let state {
+      try state.start(instance: configuration.instance)
+      try journal.recover { publisher.publish($0) }
+      if journal.counters.rowsReplayed > 0 {
+        log.write(
+          .notice, "recovered", LogField("rows", LogValue(journal.counters.rowsReplayed)),
+          LogField("rooms", LogValue(journal.bridge.roomCount)), at: loop.clock.now)
+      }
+    } else {
+      log.write(
+        .notice, "no state directory: recording in memory, what is not shown dies with the process",
+        at: loop.clock.now)
+    }
     publisher.start()
     intake.start()
     notifier.ready()
@@ -85,8 +107,8 @@ public final class Daemon {
     log.write(.notice, "livecue stops", at: loop.clock.now)
     intake.disconnect()
     cancelTimer()
-    bridge.advance(to: loop.clock.now, into: &outgoing)
-    bridge.announce(.offline, version: version, since: since, into: &outgoing)
+    attempt("let time pass") { try journal.advance(to: loop.clock.now, into: &outgoing) }
+    journal.bridge.announce(.offline, version: version, since: since, into: &outgoing)
     handOut()
     loop.schedule(at: loop.clock.now + Daemon.stopMilliseconds) { [weak self] in self?.finish() }
     if publisher.isOnline { leaveWhenPublished() } else { publisher.disconnect() }
@@ -97,22 +119,27 @@ public final class Daemon {
   public var isServing: Bool { intake.isSubscribed && publisher.isOnline }
 
   private func wire() {
-    intake.received = { [unowned self] topic, payload, isRetained in
-      bridge.receive(
-        topic: topic, payload: payload, isRetained: isRetained, at: loop.clock.now, into: &outgoing)
+    intake.opened = { [unowned self] sessionPresent in
+      if try journal.connectionOpened(sessionPresent: sessionPresent, at: loop.clock.now) {
+        log.write(
+          .error, "the broker lost our session: what it had queued for us is gone", at: loop.clock.now)
+      }
     }
-    intake.turnEnded = { [unowned self] in
+    intake.record = { [unowned self] received in try journal.take(received, at: loop.clock.now) }
+    intake.handle = { [unowned self] received in
+      journal.handleTaken(in: received, into: &outgoing)
       handOut()
       holdBackOrGoOn()
     }
     intake.connectionChanged = { [unowned self] in
+      freezeOrThaw()
       tellStatus()
       holdBackOrGoOn()
       finishWhenLeft()
     }
     publisher.greeting = { [unowned self] in
       var greeting = OutgoingMessages()
-      bridge.announce(.online, version: version, since: since, into: &greeting)
+      journal.bridge.announce(.online, version: version, since: since, into: &greeting)
       return greeting
     }
     publisher.connectionChanged = { [unowned self] isOpen in
@@ -121,10 +148,21 @@ public final class Daemon {
       if phase == .stopping && !isOpen { publisher.disconnect() }
       finishWhenLeft()
     }
+    publisher.confirmed = { [unowned self] position, topic in
+      journal.confirm(position, topic: topic)
+    }
     publisher.emptied = { [unowned self] in
       holdBackOrGoOn()
       leaveWhenPublished()
+      armTimer()
     }
+  }
+
+  /// Time stands still for the rooms while nothing can come in, so that nobody's combo ends behind our back.
+  private func freezeOrThaw() {
+    guard intake.isAnswered else { return journal.freeze() }
+    attempt("record the time away") { try journal.thaw(at: loop.clock.now, into: &outgoing) }
+    handOut()
   }
 
   private func handOut() {
@@ -134,15 +172,18 @@ public final class Daemon {
   }
 
   private func armTimer() {
-    guard phase == .running, let deadline = bridge.nextDeadline else { return }
+    guard phase == .running, let deadline = journal.nextDeadline else { return }
     if let timer {
       if timer.deadline == deadline { return }
       loop.cancel(timer.id)
     }
     let id = loop.schedule(at: deadline) { [unowned self] in
       timer = nil
-      bridge.advance(to: loop.clock.now, into: &outgoing)
-      handOut()
+      let isDone = attempt("let time pass") {
+        try journal.advance(to: loop.clock.now, into: &outgoing)
+        try journal.flush(at: loop.clock.now)
+      }
+      if isDone { handOut() } else { retryLater() }
     }
     timer = (id, deadline)
   }
@@ -150,6 +191,29 @@ public final class Daemon {
   private func cancelTimer() {
     if let timer { loop.cancel(timer.id) }
     timer = nil
+  }
+
+  /// The store cannot be written: the rooms stand still until it can.
+  private func retryLater() {
+    publisher.publish(outgoing)
+    outgoing.removeAll()
+    let id = loop.schedule(at: loop.clock.now + Daemon.retryMilliseconds) { [unowned self] in
+      timer = nil
+      handOut()
+    }
+    timer = (id, loop.clock.now + Daemon.retryMilliseconds)
+  }
+
+  /// Does what needs the store; false, with a line in the log, if that failed.
+  @discardableResult
+  private func attempt(_ what: StaticString, _ body: () throws -> Void) -> Bool {
+    do {
+      try body()
+      return true
+    } catch {
+      log.write(.error, "cannot \(what)", LogField("fault", "\(error)"), at: loop.clock.now)
+      return false
+    }
   }
 
   /// Takes nothing more in while the outbox is full: the broker keeps it for us.
@@ -172,7 +236,7 @@ public final class Daemon {
     guard phase == .running else { return }
     let input = intake.isSubscribed ? "subscribed" : "not subscribed"
     let output = publisher.isOnline ? "publishing" : "not publishing"
-    notifier.status("\(input), \(output), \(bridge.roomCount) rooms")
+    notifier.status("\(input), \(output), \(journal.bridge.roomCount) rooms")
     if isServing && !wasServing { servingBegan?() }
     wasServing = isServing
   }
@@ -191,6 +255,7 @@ public final class Daemon {
     cancelTimer()
     publisher.drop()
     intake.drop()
+    attempt("close the store") { try journal.close(at: loop.clock.now) }
     log.flush()
     stopped?()
   }

@@ -8,22 +8,22 @@ final class Intake: MQTTConnectionDelegate {
   private let connection: MQTTConnection
   private let loop: EventLoop
   private let log: Log
-  private let recorder: any Recorder
-  private var hadSession = false
   private var unansweredFilters: Set<String> = []
-  /// Called with each message once it is recorded and its acknowledgement is on its way.
-  var received: ((_ topic: Span<UInt8>, _ payload: Span<UInt8>, _ isRetained: Bool) -> Void)?
-  /// Called after the messages of a turn.
-  var turnEnded: (() -> Void)?
+  private var refusedFilters: Set<String> = []
+  /// Called with the messages of a turn: records them, or throws, and then the connection is dropped.
+  var record: ((MessageArena) throws -> Void)?
+  /// Called with them once their acknowledgements are on their way.
+  var handle: ((MessageArena) -> Void)?
+  /// Called when the broker has accepted us, before anything is read.
+  var opened: ((_ sessionPresent: Bool) throws -> Void)?
   /// Called when the connection opens or ends, and when all filters are subscribed.
   var connectionChanged: (() -> Void)?
 
   init(
-    _ settings: MQTTSettings, filters: [String], recorder: any Recorder, loop: EventLoop, log: Log,
+    _ settings: MQTTSettings, filters: [String], loop: EventLoop, log: Log,
     generator: any RandomNumberGenerator
   ) throws(MQTTFault) {
     connection = try MQTTConnection(settings, loop: loop, generator: generator)
-    self.recorder = recorder
     self.loop = loop
     self.log = log
     unansweredFilters = Set(filters)
@@ -32,7 +32,10 @@ final class Intake: MQTTConnectionDelegate {
   }
 
   /// True if the broker granted every filter.
-  var isSubscribed: Bool { connection.isOnline && unansweredFilters.isEmpty }
+  var isSubscribed: Bool { isAnswered && refusedFilters.isEmpty }
+
+  /// True if the broker has answered for every filter: what can come comes.
+  var isAnswered: Bool { connection.isOnline && unansweredFilters.isEmpty }
 
   /// True if it neither is connected nor tries to.
   var isIdle: Bool { connection.isIdle }
@@ -47,13 +50,13 @@ final class Intake: MQTTConnectionDelegate {
   func drop() { connection.dropConnection() }
 
   func connectionDidOpen(_ connection: MQTTConnection, sessionPresent: Bool) {
-    if hadSession && !sessionPresent {
-      log.write(
-        .error, "the broker lost our session: what it had queued for us is gone",
-        LogField("client", .text(connection.settings.clientID)), at: loop.clock.now)
+    do {
+      try opened?(sessionPresent)
+    } catch {
+      return drop(after: error)
     }
-    hadSession = true
     unansweredFilters = Set(connection.filters)
+    refusedFilters.removeAll()
     connectionChanged?()
   }
 
@@ -62,7 +65,7 @@ final class Intake: MQTTConnectionDelegate {
     switch answer {
     case .granted:
       unansweredFilters.remove(filter)
-      if unansweredFilters.isEmpty {
+      if isSubscribed {
         log.write(
           .notice, "subscribed", LogField("client", .text(connection.settings.clientID)), at: loop.clock.now)
       }
@@ -70,6 +73,8 @@ final class Intake: MQTTConnectionDelegate {
       unansweredFilters.remove(filter)
       log.write(.error, "granted with QoS 0 only: messages can be lost", field, at: loop.clock.now)
     case .refused(let reason):
+      unansweredFilters.remove(filter)
+      refusedFilters.insert(filter)
       log.write(
         .error, "the broker refused a filter: nothing will come for it", field,
         LogField("reason", "\(reason)"), at: loop.clock.now)
@@ -80,19 +85,19 @@ final class Intake: MQTTConnectionDelegate {
   func connectionDidReceive(_ connection: MQTTConnection) {
     let arena = connection.received
     do {
-      try recorder.record(arena.messages[...], in: arena, at: loop.clock.now)
+      try record?(arena)
     } catch {
-      log.write(
-        .error, "cannot record: nothing is acknowledged", LogField("fault", "\(error)"), at: loop.clock.now)
-      return connection.dropConnection()
+      return drop(after: error)
     }
     connection.flush()
-    for message in arena.messages {
-      let bytes = arena.bytes.span
-      received?(
-        bytes.extracting(message.topic.range), bytes.extracting(message.payload.range), message.isRetained)
-    }
-    turnEnded?()
+    handle?(arena)
+  }
+
+  /// What is not recorded is not acknowledged: the connection goes, and the broker sends it again.
+  private func drop(after fault: any Error) {
+    log.write(
+      .error, "cannot record: nothing is acknowledged", LogField("fault", "\(fault)"), at: loop.clock.now)
+    connection.dropConnection()
   }
 
   func connection(_ connection: MQTTConnection, didAcknowledge id: UInt16, reason: MQTTReason) {}

@@ -10,6 +10,7 @@ struct Outbox {
     let topic: Range<Int>
     let payload: Range<Int>
     let isRetained: Bool
+    let position: OutputPosition?
     /// The packet id while it is under way.
     var packetID: UInt16?
     var isAcknowledged = false
@@ -21,6 +22,8 @@ struct Outbox {
   private var first = 0
   /// The first entry that is not under way.
   private var next = 0
+  /// Called with each command that is done, in order: it and all before it on its topic need not be sent again.
+  var confirmed: ((_ position: OutputPosition, _ topic: ArraySlice<UInt8>) -> Void)?
 
   /// Messages that are not acknowledged.
   var count: Int { entries.count - first }
@@ -40,7 +43,7 @@ struct Outbox {
         Entry(
           topic: message.topic.lowerBound + offset..<message.topic.upperBound + offset,
           payload: message.payload.lowerBound + offset..<message.payload.upperBound + offset,
-          isRetained: message.isRetained))
+          isRetained: message.isRetained, position: message.position))
     }
   }
 
@@ -91,7 +94,10 @@ struct Outbox {
   }
 
   private mutating func dropDone() {
-    while first < next, entries[first].isAcknowledged { first += 1 }
+    while first < next, entries[first].isAcknowledged {
+      if let position = entries[first].position { confirmed?(position, bytes[entries[first].topic]) }
+      first += 1
+    }
     if first == entries.count {
       entries.removeAll(keepingCapacity: bytes.count <= Outbox.keptBytes)
       bytes.removeAll(keepingCapacity: bytes.count <= Outbox.keptBytes)
@@ -112,7 +118,8 @@ struct Outbox {
       entries[place] = Entry(
         topic: entry.topic.lowerBound - done..<entry.topic.upperBound - done,
         payload: entry.payload.lowerBound - done..<entry.payload.upperBound - done,
-        isRetained: entry.isRetained, packetID: entry.packetID, isAcknowledged: entry.isAcknowledged)
+        isRetained: entry.isRetained, position: entry.position, packetID: entry.packetID,
+        isAcknowledged: entry.isAcknowledged)
     }
     next -= first
     first = 0

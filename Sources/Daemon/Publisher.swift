@@ -14,6 +14,11 @@ final class Publisher: MQTTConnectionDelegate {
   var connectionChanged: ((Bool) -> Void)?
   /// Called when the last message of the outbox is acknowledged.
   var emptied: (() -> Void)?
+  /// Called with each command that the broker has taken, in order.
+  var confirmed: ((_ position: OutputPosition, _ topic: ArraySlice<UInt8>) -> Void)? {
+    get { outbox.confirmed }
+    set { outbox.confirmed = newValue }
+  }
   /// What is said first on each connection: that we are online.
   var greeting: (() -> OutgoingMessages)?
 

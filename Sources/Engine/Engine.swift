@@ -41,6 +41,7 @@ public struct Engine: Sendable {
   ) -> Bool {
     advance(to: instant, output: &output)
     output.rejections.removeAll(keepingCapacity: true)
+    output.accepted.removeAll(keepingCapacity: true)
     guard let place = place(of: name, plan: plan, output: &output) else { return false }
     rooms[place].receive(batch, at: now, output: &output)
     schedule(place)

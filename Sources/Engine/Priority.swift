@@ -4,10 +4,17 @@ extension GiftPlan {
   /// The priority that the first matching rule gives a gift of `count`; 0 if none matches.
   func priority(of event: Event, count: Int, in bytes: [UInt8]) -> Int {
     guard !rules.isEmpty else { return 0 }
-    let (product, overflow) = (event.gift.price ?? 0).multipliedReportingOverflow(by: Int64(count))
-    let value = overflow ? Int64.max : product
+    let value = event.gift.value(of: count)
     for rule in rules where rule.matches(event, value: value, in: bytes) { return rule.priority }
     return 0
+  }
+}
+
+extension Gift {
+  /// price × count; saturates.
+  func value(of count: Int) -> Int64 {
+    let (value, overflow) = (price ?? 0).multipliedReportingOverflow(by: Int64(count))
+    return overflow ? Int64.max : value
   }
 }
 

@@ -51,7 +51,7 @@ struct Room {
     let turn = Turn(now: now, room: output.bytes.append(text: name), epoch: epoch)
     lastActivity = now
     for place in batch.events.indices {
-      receive(batch.events[place], of: batch, turn: turn, output: &output)
+      receive(batch.events[place], at: place, of: batch, turn: turn, output: &output)
     }
     sendPaced(turn: turn, output: &output)
   }
@@ -72,7 +72,7 @@ struct Room {
   }
 
   private mutating func receive(
-    _ event: Event, of batch: borrowing EventBatch, turn: Turn, output: inout CommandBuffer
+    _ event: Event, at place: Int, of batch: borrowing EventBatch, turn: Turn, output: inout CommandBuffer
   ) {
     let id = event.id.isAbsent ? nil : idKey(of: event, in: batch)
     if let id, recentIDs.contains(id, kind: event.kind, now: turn.now, limits: plan.limits) {
@@ -82,7 +82,7 @@ struct Room {
     let isTaken: Bool
     switch event.kind {
     case .gift:
-      isTaken = receiveGift(event, in: batch.bytes, turn: turn, output: &output)
+      isTaken = receiveGift(event, at: place, in: batch.bytes, turn: turn, output: &output)
     case .comment:
       output.counters.commentEvents += 1
       var sender = KeyDigester(seed: UInt64(bitPattern: epoch))
@@ -104,7 +104,7 @@ struct Room {
 
   /// False if the gift was refused: then it may come again.
   private mutating func receiveGift(
-    _ event: Event, in bytes: [UInt8], turn: Turn, output: inout CommandBuffer
+    _ event: Event, at place: Int, in bytes: [UInt8], turn: Turn, output: inout CommandBuffer
   ) -> Bool {
     var digester = KeyDigester(seed: UInt64(bitPattern: epoch))
     digester.add(event.sender.id, in: bytes.span)
@@ -137,6 +137,8 @@ struct Room {
     }
     output.counters.giftEvents += 1
     output.counters.giftsAccepted += count
+    output.accepted.append(
+      AcceptedCount(place: place, count: count, value: event.gift.value(of: count)))
     gifts.receive(
       AcceptedGift(
         event: event, bytes: bytes, key: key, sender: sender, count: count, base: base,

@@ -26,8 +26,9 @@ public struct WallClock: Sendable {
   /// The reading of CLOCK_BOOTTIME, in nanoseconds, at which `now` becomes `instant`; 1 at least.
   func bootNanoseconds(at instant: Instant) -> Int64 {
     // A far deadline must not trap; an hour short of the end of time is far enough.
-    let (scaled, overflow) = (instant - start).multipliedReportingOverflow(by: 1_000_000)
-    guard !overflow else { return instant < start ? 1 : .max }
+    let (length, isFar) = instant.subtractingReportingOverflow(start)
+    let (scaled, overflow) = length.multipliedReportingOverflow(by: 1_000_000)
+    guard !isFar, !overflow else { return instant < start ? 1 : .max }
     let (sum, tooFar) = scaled.addingReportingOverflow(originNanoseconds)
     return tooFar ? .max : max(1, sum)
   }

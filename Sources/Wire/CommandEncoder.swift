@@ -17,7 +17,8 @@ public struct CommandEncoder: Sendable {
     _ command: Command, of buffer: borrowing CommandBuffer, into outgoing: inout OutgoingMessages
   ) {
     let texts = buffer.bytes
-    outgoing.append(at: command.at) { output in
+    let position = OutputPosition(epoch: command.epoch, sequence: command.sequence)
+    outgoing.append(at: command.at, position: position) { output in
       layout.append(command.track, room: command.room.range, of: texts, to: &output)
     } payload: { output in
       let limit = Self.fixedBytes + Self.stringBytes(of: command)

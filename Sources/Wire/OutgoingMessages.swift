@@ -10,13 +10,32 @@ public struct OutgoingMessage: Equatable, Sendable {
   public var at: Instant
   /// True if the broker keeps it for who subscribes later.
   public var isRetained: Bool
+  /// The command's epoch and number on its topic; nil for what is no command.
+  public var position: OutputPosition?
 
   /// A message.
-  public init(topic: Range<Int>, payload: Range<Int>, at: Instant, isRetained: Bool) {
+  public init(
+    topic: Range<Int>, payload: Range<Int>, at: Instant, isRetained: Bool, position: OutputPosition? = nil
+  ) {
     self.topic = topic
     self.payload = payload
     self.at = at
     self.isRetained = isRetained
+    self.position = position
+  }
+}
+
+/// Where a command stands on its topic.
+public struct OutputPosition: Equatable, Sendable {
+  /// The instant at which the room's engine was born.
+  public var epoch: Instant
+  /// From 1, in an epoch.
+  public var sequence: Int
+
+  /// A place on a topic.
+  public init(epoch: Instant, sequence: Int) {
+    self.epoch = epoch
+    self.sequence = sequence
   }
 }
 
@@ -30,6 +49,12 @@ public struct OutgoingMessages: Sendable {
   /// No messages.
   public init() {}
 
+  /// Removes the messages for which `isUnwanted` says so; their bytes stay until all is emptied.
+  public mutating func removeMessages(where isUnwanted: (OutgoingMessage, [UInt8]) -> Bool) {
+    let arena = bytes
+    messages.removeAll { isUnwanted($0, arena) }
+  }
+
   /// Empties it, and keeps its memory.
   public mutating func removeAll() {
     messages.removeAll(keepingCapacity: true)
@@ -39,7 +64,7 @@ public struct OutgoingMessages: Sendable {
   /// Adds a message of which one closure appends the topic and the other the payload.
   @inline(__always)
   public mutating func append(
-    at: Instant, isRetained: Bool = false, topic writeTopic: (inout [UInt8]) -> Void,
+    at: Instant, isRetained: Bool = false, position: OutputPosition? = nil, topic writeTopic: (inout [UInt8]) -> Void,
     payload writePayload: (inout [UInt8]) -> Void
   ) {
     let topicStart = bytes.count
@@ -49,6 +74,7 @@ public struct OutgoingMessages: Sendable {
     writePayload(&bytes)
     messages.append(
       OutgoingMessage(
-        topic: topicStart..<topicEnd, payload: topicEnd + 1..<bytes.count, at: at, isRetained: isRetained))
+        topic: topicStart..<topicEnd, payload: topicEnd + 1..<bytes.count, at: at, isRetained: isRetained,
+        position: position))
   }
 }

@@ -55,7 +55,7 @@ private final class Demo {
     let profile = try ConfigurationOptions.profileFile(named: arguments.string("profile") ?? "douyin-capture")
     let configuration = try Demo.configuration(place, profileFile: profile)
     daemon = try Daemon(
-      configuration: configuration, password: nil, version: version, loop: loop, log: log,
+      configuration: configuration, state: nil, password: nil, version: version, loop: loop, log: log,
       makeGenerator: { SystemRandomNumberGenerator() })
     watcher = try Watcher(
       filters: ["\(configuration.outputs.roomPrefix)/+/#"],
@@ -79,7 +79,14 @@ private final class Demo {
       stop()
     }
     // The first command must not be over before somebody watches, nor the first batch before it is served.
-    watcher.subscribed = { [unowned self] in daemon.start() }
+    watcher.subscribed = { [unowned self] in
+      do {
+        try daemon.start()
+      } catch {
+        fault = "\(error)"
+        stop()
+      }
+    }
     daemon.servingBegan = { [unowned self] in replayer.start() }
     watcher.start()
     loop.run()

@@ -29,17 +29,30 @@ let runCommand = Subcommand(
 private func run(_ arguments: Arguments) throws -> Int32 {
   let configuration = try ConfigurationOptions.configuration(arguments)
   let log = Log(threshold: try logLevel(arguments, configuration))
-  let loop = try EventLoop(clock: WallClock(startingAt: WallClock.systemTime))
+  let state = try stateDirectory(configuration).map {
+    try StateDirectory(path: $0, instance: configuration.instance)
+  }
+  // The engine may have lived up to the lease: no earlier instant may come again.
+  let clock = WallClock(startingAt: max(WallClock.systemTime, state?.lease ?? .min))
+  let loop = try EventLoop(clock: clock)
   let daemon = try Daemon(
-    configuration: configuration, password: try configuration.broker.readPassword(), version: version,
+    configuration: configuration, state: state, password: try configuration.broker.readPassword(), version: version,
     loop: loop, log: log, makeGenerator: { SystemRandomNumberGenerator() })
   // A reader that closes our standard error must not end us.
   signal(SIGPIPE, SIG_IGN)
   try loop.handleSignals([SIGTERM, SIGINT]) { _ in daemon.stop() }
   daemon.stopped = { loop.stop() }
-  daemon.start()
+  try daemon.start()
   loop.run()
   return ExitStatus.fine
+}
+
+/// Where the daemon records: as configured, or where systemd says; nil: nowhere.
+private func stateDirectory(_ configuration: Configuration) -> String? {
+  if let configured = configuration.stateDirectory { return configured }
+  guard let given = unsafe getenv("STATE_DIRECTORY") else { return nil }
+  // Of several, which systemd joins by colons, the first is ours.
+  return unsafe String(cString: given).split(separator: ":").first.map(String.init)
 }
 
 private func logLevel(_ arguments: Arguments, _ configuration: Configuration) throws -> LogLevel {
