@@ -12,7 +12,7 @@ import Wire
     let studio = try Studio(quickGifts)
     try #require(studio.loop.turn { studio.viewer.isReady && studio.source.isReady })
     try studio.broker.stop()
-    studio.daemon.start()
+    try studio.daemon.start()
     #expect(studio.loop.turn { studio.log.count("no connection to the broker") >= 4 })
     #expect(!studio.daemon.isServing)
     try studio.broker.start()

@@ -69,7 +69,7 @@ import Wire
     let daemon = try makeDaemon(port: hole.port, loop: loop, log: log)
     var stops = 0
     daemon.stopped = { stops += 1 }
-    daemon.start()
+    try daemon.start()
     loop.turn(for: 50)
     daemon.stop()
     #expect(loop.turn(within: 2000) { stops == 1 })

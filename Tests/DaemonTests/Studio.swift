@@ -53,7 +53,7 @@ final class Studio {
   func open() throws {
     let isReady = loop.turn { [unowned self] in viewer.isReady && source.isReady }
     try #require(isReady)
-    daemon.start()
+    try daemon.start()
     let isServing = loop.turn { [unowned self] in daemon.isServing && viewer.states() == ["online"] }
     try #require(isServing)
   }
@@ -71,14 +71,14 @@ final class Studio {
 /// A daemon that has not been started, with short waits between attempts.
 func makeDaemon(
   _ settings: String = "", broker more: String = "receiveMaximum: 500", port: UInt16, loop: EventLoop,
-  log: LogLines
+  log: LogLines, state: StateDirectory? = nil
 ) throws -> Daemon {
   let text = """
     broker: {host: 127.0.0.1, port: \(port), reconnectMinMs: 20, reconnectMaxMs: 100, \(more)}
     \(settings)
     """
   return try Daemon(
-    configuration: try Configuration.read(bytes: Array(text.utf8), file: "test.yaml"), password: nil,
+    configuration: try Configuration.read(bytes: Array(text.utf8), file: "test.yaml"), state: state, password: nil,
     version: "1.2.3", loop: loop,
     log: Log(threshold: .debug, format: .plain, repeatMilliseconds: 0) { line in
       log.append(line)
