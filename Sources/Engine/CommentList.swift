@@ -7,6 +7,9 @@ struct CommentList {
     var sender: Party
     var color: Int
     var text: TextSlice
+
+    /// All its texts, in the order in which they lie.
+    var texts: InlineArray<5, TextSlice> { [id, sender.id, sender.name, sender.avatar, text] }
   }
 
   /// New comments, oldest first, from `firstNew`; those before it were skipped.
@@ -47,14 +50,19 @@ struct CommentList {
     author.avatar = bytes.append(CommandSize.picture(event.sender.avatar), of: arena)
     let text = bytes.append(event.text, of: arena)
     new.append(NewComment(id: id, sender: author, color: color, text: text))
-    if new.count - firstNew > plan.maxItems {
+    skipSurplus(plan: plan, counters: &counters)
+    if deadline == nil {
+      deadline = last.map { max(turn.now, $0 + plan.flushMilliseconds) } ?? turn.now
+    }
+  }
+
+  /// Of more new comments than the list has lines the oldest never reach it.
+  mutating func skipSurplus(plan: CommentPlan, counters: inout EngineCounters) {
+    while new.count - firstNew > plan.maxItems {
       firstNew += 1
       skipped += 1
       counters.commentsSkipped += 1
       if firstNew > plan.maxItems { compact() }
-    }
-    if deadline == nil {
-      deadline = last.map { max(turn.now, $0 + plan.flushMilliseconds) } ?? turn.now
     }
   }
 
@@ -70,7 +78,7 @@ struct CommentList {
     for comment in new[firstNew...] {
       let item = CommentItem(
         id: comment.id.moved(by: offset), sender: comment.sender.moved(by: offset),
-        color: output.bytes.append(text: plan.comment.colors[comment.color]),
+        color: output.bytes.append(text: plan.comment.colors[comment.color % plan.comment.colors.count]),
         text: comment.text.moved(by: offset))
       let itemSize = mustSplit ? CommandSize.item(item, in: output.bytes) : 0
       if size + itemSize > limit, output.commentItems.count > first {
@@ -130,6 +138,62 @@ struct CommentList {
       new[place].sender = new[place].sender.moved(by: -dropped)
       new[place].text = new[place].text.moved(by: -dropped)
     }
+  }
+}
+
+extension CommentList {
+  /// Writes it. The texts of the comments that are new lie one after the other, so they are written as one.
+  func save(to writer: inout StateWriter) {
+    writer.write(count: listed)
+    writer.write(count: skipped)
+    writer.write(count: madeIDs.last)
+    writer.write(count: sequence.last)
+    writer.write(instant: last)
+    writer.write(instant: deadline)
+    writer.write(count: new.count - firstNew)
+    for comment in new[firstNew...] {
+      writer.write(count: comment.color)
+      writer.write(comment.sender.level) { $0.write(signed: $1) }
+      for part in 0..<5 { writer.write(count: Int(comment.texts[part].count)) }
+    }
+    let start = firstNew < new.count ? Int(new[firstNew].id.start) : bytes.count
+    writer.bytes.append(contentsOf: bytes[start...])
+    colors.save(to: &writer)
+  }
+
+  /// Reads it.
+  init(from reader: inout StateReader) throws(StateFault) {
+    listed = try reader.count()
+    skipped = try reader.count()
+    madeIDs = Sequence(last: try reader.count())
+    sequence = Sequence(last: try reader.count())
+    last = try reader.optionalInstant()
+    deadline = try reader.optionalInstant()
+    let count = try reader.count(ofThings: 7)
+    new.reserveCapacity(count)
+    var end = 0
+    for _ in 0..<count {
+      let color = try reader.count(upTo: Int(Int32.max))
+      var sender = Party()
+      sender.level = try reader.optional { (reader) throws(StateFault) in try reader.signed() }
+      let id = try CommentList.text(from: &reader, after: &end)
+      sender.id = try CommentList.text(from: &reader, after: &end)
+      sender.name = try CommentList.text(from: &reader, after: &end)
+      sender.avatar = try CommentList.text(from: &reader, after: &end)
+      let text = try CommentList.text(from: &reader, after: &end)
+      new.append(NewComment(id: id, sender: sender, color: color, text: text))
+    }
+    bytes.append(contentsOf: reader.bytes[try reader.pass(end)])
+    colors = try NameColors(from: &reader)
+  }
+
+  /// The next text, of which the length is read; the bytes follow later.
+  private static func text(
+    from reader: inout StateReader, after end: inout Int
+  ) throws(StateFault) -> TextSlice {
+    let count = try reader.count(upTo: reader.remaining)
+    defer { end += count }
+    return TextSlice(start: end, count: count)
   }
 }
 

@@ -23,8 +23,23 @@ struct DigestTable<Value: Sendable>: Sendable {
   /// How many keys it holds.
   private(set) var count = 0
 
+  /// An empty table that will grow no index until it holds more than `capacity` keys.
+  init(capacity: Int = 0) {
+    guard capacity > 0 else { return }
+    entries.reserveCapacity(capacity)
+    var length = 8
+    while (capacity + 1) * 4 > length * 3 { length *= 2 }
+    index = [Int32](repeating: DigestTable.none, count: length)
+  }
+
   /// The place of the key that was used longest ago.
   var oldest: Int? { first >= 0 ? Int(first) : nil }
+
+  /// The place of the key that was used next after the one at a place.
+  func newer(than place: Int) -> Int? {
+    let newer = entries[place].newer
+    return newer >= 0 ? Int(newer) : nil
+  }
 
   /// The value at a place.
   subscript(place: Int) -> Value {

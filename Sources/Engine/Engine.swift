@@ -3,16 +3,20 @@ public import Base
 /// All rooms of an instance: a pure value. No clock, no input or output, no chance; `now` comes in, commands go out.
 public struct Engine: Sendable {
   /// The rooms by place; a place whose room left holds a vacant one until another takes it.
-  private var rooms: [Room] = []
-  private var freePlaces: [Int] = []
-  private var places = DigestTable<Int32>()
-  private var deadlines = DeadlineHeap()
-  private var appeared = 0
+  var rooms: [Room] = []
+  var freePlaces: [Int] = []
+  var places = DigestTable<Int32>()
+  var deadlines = DeadlineHeap()
+  var appeared = 0
+  /// What is to be saved.
+  var changes = Changes()
+  /// Rooms that the header told of and that are not restored yet.
+  var missingRooms = 0
   /// Rooms that wait for more than to leave.
   private var busyRooms = 0
   private let maxRooms: Int
   /// The instant that has been reached. An earlier one counts as this.
-  public private(set) var now: Instant = .min
+  public internal(set) var now: Instant = .min
 
   /// An engine without rooms that will hold at most `maxRooms`.
   public init(maxRooms: Int = 100_000) {
@@ -43,6 +47,7 @@ public struct Engine: Sendable {
     output.rejections.removeAll(keepingCapacity: true)
     output.accepted.removeAll(keepingCapacity: true)
     guard let place = place(of: name, plan: plan, output: &output) else { return false }
+    willChange(place)
     rooms[place].receive(batch, at: now, output: &output)
     schedule(place)
     return true
@@ -52,6 +57,7 @@ public struct Engine: Sendable {
   /// the rooms appeared. One call equals any number of smaller ones.
   public mutating func advance(to instant: Instant, output: inout CommandBuffer) {
     while let next = deadlines.first, next.deadline <= instant {
+      willChange(next.room)
       if rooms[next.room].fireTimers(at: next.deadline, output: &output) {
         close(next.room, counters: &output.counters)
       } else {
@@ -67,21 +73,61 @@ public struct Engine: Sendable {
     let start = max(from, now)
     guard to > start else { return }
     now = to
-    let present = rooms.indices.filter { !rooms[$0].isVacant }
-    for place in present.sorted(by: { rooms[$0].order < rooms[$1].order }) {
+    for place in placesInOrder {
+      willChange(place)
       rooms[place].skip(from: start, to: to, output: &output)
       schedule(place)
     }
   }
 
-  private mutating func schedule(_ place: Int) {
+  /// Goes over to other plans, between two batches: `plan` is asked for that of each room, by the bytes of its name.
+  /// What is due under the new plans happens at once, at `instant`.
+  public mutating func adopt(
+    at instant: Instant, output: inout CommandBuffer, plan: ([UInt8]) -> RoomPlan
+  ) {
+    advance(to: instant, output: &output)
+    for place in placesInOrder {
+      adopt(plan(rooms[place].name), at: place, output: &output)
+    }
+  }
+
+  /// Gives one room another plan, between two batches.
+  ///
+  /// - Returns: False if there is no such room.
+  @discardableResult
+  public mutating func adopt(
+    _ plan: RoomPlan, room name: Span<UInt8>, at instant: Instant, output: inout CommandBuffer
+  ) -> Bool {
+    advance(to: instant, output: &output)
+    guard let entry = places.find(Engine.digest(of: name)) else { return false }
+    adopt(plan, at: Int(places[entry]), output: &output)
+    return true
+  }
+
+  private mutating func adopt(_ plan: RoomPlan, at place: Int, output: inout CommandBuffer) {
+    willChange(place)
+    if rooms[place].adopt(plan, at: now, output: &output) {
+      close(place, counters: &output.counters)
+    } else {
+      schedule(place)
+    }
+  }
+
+  /// The places that rooms have, in the order in which these appeared.
+  var placesInOrder: [Int] {
+    rooms.indices.filter { !rooms[$0].isVacant }.sorted { rooms[$0].order < rooms[$1].order }
+  }
+
+  /// Puts a room's next timer into the order of all.
+  mutating func schedule(_ place: Int) {
     let next = rooms[place].nextTimer
     let isBusy = !rooms[place].isQuiet
     if isBusy != rooms[place].isBusy {
       rooms[place].isBusy = isBusy
       busyRooms += isBusy ? 1 : -1
     }
-    deadlines.set(next.deadline, room: place, order: rooms[place].order)
+    // A room that was restored under another plan may be late; time does not go back for it.
+    deadlines.set(max(next.deadline, now), room: place, order: rooms[place].order)
   }
 
   private mutating func place(
@@ -96,6 +142,13 @@ public struct Engine: Sendable {
     let room = Room(name: bytes, plan: plan, epoch: now, order: appeared)
     appeared += 1
     output.counters.roomsOpened += 1
+    let place = insert(room, digest: digest)
+    changes.changed.append(Int32(place))
+    return place
+  }
+
+  /// Gives a room a place.
+  mutating func insert(_ room: Room, digest: KeyDigest) -> Int {
     let place: Int
     if let free = freePlaces.popLast() {
       place = free
@@ -111,13 +164,14 @@ public struct Engine: Sendable {
   private mutating func close(_ place: Int, counters: inout EngineCounters) {
     counters.roomsClosed += 1
     deadlines.remove(room: place)
+    changes.gone.append(rooms[place].order)
     let name = rooms[place].name
     if let entry = places.find(Engine.digest(of: name.span)) { places.remove(at: entry) }
     rooms[place] = .vacant
     freePlaces.append(place)
   }
 
-  private static func digest(of name: Span<UInt8>) -> KeyDigest {
+  static func digest(of name: Span<UInt8>) -> KeyDigest {
     var digester = KeyDigester(seed: 0)
     digester.add(name)
     return digester.digest()

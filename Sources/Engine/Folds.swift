@@ -21,6 +21,9 @@ struct Folds {
   /// True if nothing collects.
   var isEmpty: Bool { items.isEmpty }
 
+  /// True if so many have collected that they go out at once.
+  func isFull(plan: GiftPlan) -> Bool { !isEmpty && items.count >= plan.maxFoldItems }
+
   /// Counts that collect, for the conservation law.
   var collectedCount: Int { items.reduce(0) { $0 + $1.count } }
 
@@ -40,7 +43,7 @@ struct Folds {
     }
     if group.merges { places.insert(group.key, Int32(items.count)) }
     items.append(Item(gift: group.gift, sender: group.sender, count: group.pending, groups: 1))
-    if items.count >= plan.gift.maxFoldItems {
+    if isFull(plan: plan.gift) {
       send(turn: turn, plan: plan, texts: &texts, output: &output)
     }
   }
@@ -98,5 +101,48 @@ struct Folds {
     var distinct = 0
     for place in sorted.indices where place == 0 || sorted[place] != sorted[place - 1] { distinct += 1 }
     return distinct
+  }
+}
+
+extension Folds {
+  /// Writes them.
+  func save(to writer: inout StateWriter, texts: TextStore) {
+    writer.write(count: sequence.last)
+    writer.write(instant: last)
+    writer.write(instant: deadline)
+    writer.write(count: items.count)
+    for item in items {
+      writer.write(word: item.sender)
+      writer.write(count: item.count)
+      writer.write(count: item.groups)
+      item.gift.save(to: &writer, texts: texts)
+    }
+    places.save(to: &writer) { writer, place in writer.write(count: Int(place)) }
+  }
+
+  /// Reads them and puts their texts into a store.
+  init(from reader: inout StateReader, texts: inout TextStore) throws(StateFault) {
+    sequence = Sequence(last: try reader.count())
+    last = try reader.optionalInstant()
+    deadline = try reader.optionalInstant()
+    let count = try reader.count(ofThings: 22)
+    guard (count > 0) == (deadline != nil) else { throw reader.fault(.contradiction) }
+    items.reserveCapacity(count)
+    for _ in 0..<count {
+      let sender = try reader.word()
+      let count = try reader.count()
+      let groups = try reader.count()
+      let gift = try StoredGift(from: &reader, store: &texts)
+      items.append(Item(gift: gift, sender: sender, count: count, groups: groups))
+    }
+    // Each item has a key of its own, or none; the keys are in the order of the items.
+    var next = 0
+    places = try DigestTable(from: &reader, valuesOf: 1) { (reader) throws(StateFault) in
+      let start = reader.offset
+      let place = try reader.count()
+      guard place >= next, place < count else { throw StateFault(.contradiction, at: start) }
+      next = place + 1
+      return Int32(place)
+    }
   }
 }

@@ -14,16 +14,15 @@ extension GiftTracks {
     let busy = tracks.filter { $0.phase != .idle }.count
     if waiting.count + busy != groups.count { return "a group is neither waiting nor on a track" }
     if waiting.count > plan.maxWaiting { return "more groups wait than may" }
-    return brokenTrack(plan: plan) ?? brokenQueue(plan: plan)
+    return brokenTrack ?? brokenQueue(plan: plan)
   }
 
-  private func brokenTrack(plan: GiftPlan) -> String? {
+  private var brokenTrack: String? {
     for track in tracks.indices where tracks[track].phase != .idle {
       let place = tracks[track].group
       let group = groups[place]
       if group.track != track { return "track \(track) and its group disagree" }
       if tracks[track].holdIsUnsent { return "track \(track) holds and has not said so" }
-      if group.priority < plan.trackMinPriorities[track] { return "track \(track) shows what it may not" }
       switch tracks[track].phase {
       case .holding(let since, let until):
         if group.pending > 0 { return "track \(track) holds with gifts pending" }
@@ -61,7 +60,7 @@ extension GiftTracks {
       }
       previous = (group.priority, group.number)
       for track in tracks.indices
-      where tracks[track].phase == .idle && plan.trackMinPriorities[track] <= group.priority {
+      where tracks[track].phase == .idle && plan.minPriority(ofTrack: track) <= group.priority {
         broken = "group \(group.number) waits and track \(track) is idle"
       }
     }

@@ -22,7 +22,7 @@ extension GiftTracks {
   private func lowestIdlePriority(plan: GiftPlan) -> Int? {
     var lowest: Int?
     for track in tracks.indices where tracks[track].phase == .idle {
-      let minPriority = plan.trackMinPriorities[track]
+      let minPriority = plan.minPriority(ofTrack: track)
       if let current = lowest, current <= minPriority { continue }
       lowest = minPriority
     }
@@ -33,9 +33,9 @@ extension GiftTracks {
   private func idleTrack(for priority: Int, plan: GiftPlan) -> Int? {
     var best: Int?
     for track in tracks.indices where tracks[track].phase == .idle {
-      let minPriority = plan.trackMinPriorities[track]
+      let minPriority = plan.minPriority(ofTrack: track)
       if minPriority > priority { continue }
-      if let current = best, plan.trackMinPriorities[current] >= minPriority { continue }
+      if let current = best, plan.minPriority(ofTrack: current) >= minPriority { continue }
       best = track
     }
     return best
@@ -51,7 +51,7 @@ extension GiftTracks {
     while let (since, until, track) = nextHolding(after: previous) {
       previous = (since, track)
       var newUntil = until
-      if waiting.count(usable: plan.trackMinPriorities[track]) > shortened {
+      if waiting.count(usable: plan.minPriority(ofTrack: track)) > shortened {
         newUntil = min(until, max(turn.now, since + busy))
         shortened += 1
       }

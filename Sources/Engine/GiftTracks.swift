@@ -2,7 +2,7 @@ import Base
 
 /// The gift tracks of a room with their queue: rules 1–10.
 struct GiftTracks {
-  /// One for each of the plan's tracks.
+  /// One for each of the plan's tracks, and those beyond from a plan that had more.
   var tracks: [GiftTrack]
   /// All groups, waiting or on a track.
   var groups = GroupStore()
@@ -16,7 +16,7 @@ struct GiftTracks {
   var folds = Folds()
   /// The texts of groups and folds.
   var texts = TextStore()
-  private var groupNumbers = Sequence()
+  var groupNumbers = Sequence()
 
   /// Idle tracks for a plan.
   init(plan: GiftPlan) {
@@ -148,7 +148,7 @@ struct GiftTracks {
 
   private func isOverdue(_ place: Int, on track: Int, now: Instant, plan: GiftPlan) -> Bool {
     plan.maxGroupMilliseconds > 0 && now - groups[place].shownAt >= plan.maxGroupMilliseconds
-      && waiting.count(usable: plan.trackMinPriorities[track]) > 0
+      && waiting.count(usable: plan.minPriority(ofTrack: track)) > 0
   }
 
   /// Rules 7 and 8. What is pending of a cut group joins the queue as a new group that goes on from its number.

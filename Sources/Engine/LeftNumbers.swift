@@ -19,7 +19,7 @@ struct LeftNumbers {
     if let place = numbers.find(key) { numbers.remove(at: place) }
     while let oldest = numbers.oldest, numbers[oldest].until <= now { numbers.remove(at: oldest) }
     guard limit > 0, until > now else { return }
-    if numbers.count >= limit, let oldest = numbers.oldest {
+    while numbers.count >= limit, let oldest = numbers.oldest {
       numbers.remove(at: oldest)
       counters.leftNumbersEvicted += 1
     }
@@ -35,5 +35,22 @@ struct LeftNumbers {
   /// Moves all ends by a length.
   mutating func shift(by milliseconds: Int64) {
     numbers.updateEach { $0.until += milliseconds }
+  }
+}
+
+extension LeftNumbers {
+  /// Writes them.
+  func save(to writer: inout StateWriter) {
+    numbers.save(to: &writer) { writer, left in
+      writer.write(count: left.number)
+      writer.write(instant: left.until)
+    }
+  }
+
+  /// Reads them.
+  init(from reader: inout StateReader) throws(StateFault) {
+    numbers = try DigestTable(from: &reader, valuesOf: 2) { (reader) throws(StateFault) in
+      LeftNumber(number: try reader.count(), until: try reader.instant())
+    }
   }
 }

@@ -81,3 +81,33 @@ struct Likes {
     return total - baseline
   }
 }
+
+extension Likes {
+  /// Writes them.
+  func save(to writer: inout StateWriter) {
+    writer.write(count: new)
+    writer.write(count: sum)
+    writer.write(baseline) { $0.write(count: $1) }
+    writer.write(highest) { $0.write(count: $1) }
+    writer.write(count: sequence.last)
+    writer.write(count: burst.count)
+    writer.write(count: burst.particles)
+    writer.write(instant: last)
+    writer.write(instant: burstDeadline)
+    writer.write(instant: stopDeadline)
+  }
+
+  /// Reads them.
+  init(from reader: inout StateReader) throws(StateFault) {
+    new = try reader.count()
+    sum = try reader.count()
+    baseline = try reader.optional { (reader) throws(StateFault) in try reader.count() }
+    highest = try reader.optional { (reader) throws(StateFault) in try reader.count() }
+    sequence = Sequence(last: try reader.count())
+    burst.count = try reader.count()
+    burst.particles = try reader.count()
+    last = try reader.optionalInstant()
+    burstDeadline = try reader.optionalInstant()
+    stopDeadline = try reader.optionalInstant()
+  }
+}

@@ -14,7 +14,7 @@ struct NameColors {
       colors.touch(place)
       return Int(colors[place]) % plan.colors.count
     }
-    if colors.count >= plan.maxSenders, let oldest = colors.oldest {
+    while colors.count >= plan.maxSenders, let oldest = colors.oldest {
       colors.remove(at: oldest)
       counters.colorsEvicted += 1
     }
@@ -22,5 +22,21 @@ struct NameColors {
     turn = (color + 1) % plan.colors.count
     colors.insert(sender, Int32(color))
     return color
+  }
+}
+
+extension NameColors {
+  /// Writes them.
+  func save(to writer: inout StateWriter) {
+    writer.write(count: turn)
+    colors.save(to: &writer) { writer, color in writer.write(count: Int(color)) }
+  }
+
+  /// Reads them.
+  init(from reader: inout StateReader) throws(StateFault) {
+    turn = try reader.count(upTo: Int(Int32.max))
+    colors = try DigestTable(from: &reader, valuesOf: 1) { (reader) throws(StateFault) in
+      Int32(try reader.count(upTo: Int(Int32.max)))
+    }
   }
 }

@@ -5,7 +5,7 @@ struct Room {
   /// Its name, as in the topics.
   let name: [UInt8]
   /// How it behaves.
-  let plan: RoomPlan
+  var plan: RoomPlan
   /// The instant at which it was made.
   let epoch: Instant
   /// Its place in the order in which rooms appeared.
@@ -22,10 +22,12 @@ struct Room {
   var recentIDs = RecentIDs()
   /// True if the engine counts it among those that wait for more than to leave.
   var isBusy = false
+  /// How what was saved of it stands to what it is.
+  var saving = Saving.changed
   /// When something happened last: an input or a timer.
-  private(set) var lastActivity: Instant
+  var lastActivity: Instant
   /// How long we were away since it was made.
-  private var awayMilliseconds: Int64 = 0
+  var awayMilliseconds: Int64 = 0
 
   /// A new room.
   init(name: [UInt8], plan: RoomPlan, epoch: Instant, order: Int) {
@@ -38,7 +40,11 @@ struct Room {
   }
 
   /// What stands at a place that no room has.
-  static let vacant = Room(name: [], plan: RoomPlan(), epoch: 0, order: -1)
+  static let vacant: Room = {
+    var room = Room(name: [], plan: RoomPlan(), epoch: 0, order: -1)
+    room.saving = .saved
+    return room
+  }()
 
   /// True at a place that no room has.
   var isVacant: Bool { name.isEmpty }

@@ -79,3 +79,31 @@ struct StoredGift {
     return slice
   }
 }
+
+extension StoredGift {
+  /// Writes it with its texts.
+  func save(to writer: inout StateWriter, texts: TextStore) {
+    for part in 0..<9 { writer.write(count: Int(lengths[part])) }
+    writer.write(senderLevel) { $0.write(signed: $1) }
+    writer.write(receiverLevel) { $0.write(signed: $1) }
+    writer.write(price) { $0.write(signed: $1) }
+    _ = texts.append(block, count: byteCount, to: &writer.bytes)
+  }
+
+  /// Reads it and puts its texts into a store.
+  init(from reader: inout StateReader, store: inout TextStore) throws(StateFault) {
+    var total = 0
+    lengths = .init(repeating: 0)
+    for part in 0..<9 {
+      let length = try reader.count(upTo: Int(UInt16.max))
+      lengths[part] = UInt16(length)
+      total += length
+    }
+    senderLevel = try reader.optional { (reader) throws(StateFault) in try reader.signed() }
+    receiverLevel = try reader.optional { (reader) throws(StateFault) in try reader.signed() }
+    price = try reader.optional { (reader) throws(StateFault) in try reader.signed() }
+    let text = try reader.pass(total)
+    block = store.allocate(total)
+    store.write(TextSlice(start: text.lowerBound, count: total), of: reader.bytes, to: block, at: 0)
+  }
+}

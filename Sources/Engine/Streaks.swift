@@ -13,7 +13,7 @@ enum StreakOutcome: Equatable {
 /// The memory of cumulative sources: for each (sender, gift, receiver, streak id or none) how far it counted.
 struct Streaks {
   /// How a streak without an id stands.
-  private enum Standing {
+  private enum Standing: UInt8 {
     case open
     /// Its last count came again.
     case closed
@@ -111,15 +111,43 @@ struct Streaks {
   private mutating func makeRoom(
     arrival: Instant, plan: GiftPlan, counters: inout EngineCounters
   ) -> Bool {
-    guard streaks.count >= plan.maxStreaks else { return true }
-    guard let oldest = streaks.oldest,
-      arrival - streaks[oldest].arrival >= plan.streakGapMilliseconds
-    else {
-      counters.streaksRejected += 1
-      return false
+    // More than one leaves only after the bound was lowered.
+    while streaks.count >= plan.maxStreaks {
+      guard let oldest = streaks.oldest,
+        arrival - streaks[oldest].arrival >= plan.streakGapMilliseconds
+      else {
+        counters.streaksRejected += 1
+        return false
+      }
+      streaks.remove(at: oldest)
+      counters.streaksEvicted += 1
     }
-    streaks.remove(at: oldest)
-    counters.streaksEvicted += 1
     return true
+  }
+}
+
+extension Streaks {
+  /// Writes them.
+  func save(to writer: inout StateWriter) {
+    streaks.save(to: &writer) { writer, streak in
+      writer.bytes.append(streak.standing.rawValue)
+      writer.write(count: streak.last)
+      writer.write(count: streak.replaced)
+      writer.write(instant: streak.arrival)
+      // The source's clock is its own: any number.
+      writer.write(streak.time) { $0.write(signed: $1) }
+    }
+  }
+
+  /// Reads them.
+  init(from reader: inout StateReader) throws(StateFault) {
+    streaks = try DigestTable(from: &reader, valuesOf: 5) { (reader) throws(StateFault) in
+      guard let standing = Standing(rawValue: try reader.byte()) else { throw reader.fault(.outOfRange) }
+      let last = try reader.count()
+      let replaced = try reader.count()
+      let arrival = try reader.instant()
+      let time = try reader.optional { (reader) throws(StateFault) in try reader.signed() }
+      return Streak(last: last, time: time, arrival: arrival, standing: standing, replaced: replaced)
+    }
   }
 }

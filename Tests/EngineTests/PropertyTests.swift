@@ -81,22 +81,6 @@ import Testing
     #expect(performance.ledger.seen == accepted, "\(Chance.howToRepeat(seed))")
   }
 
-  /// Every command with its room, epoch, number and texts.
-  private func transcript(_ scenario: Scenario) -> [String] {
-    scenario.output.commands.map { command in
-      "\(scenario.output.bytes.string(command.room)) \(command.epoch) \(command.sequence) "
-        + scenario.output.line(command)
-    }
-  }
-
-  private func take(_ step: RandomPlay.Step, _ scenario: inout Scenario) {
-    switch step {
-    case .batch(let at, let room, let events): scenario.at(at, room: room, events)
-    case .advance: break
-    case .away(let from, let to): scenario.skip(from: from, to: to)
-    }
-  }
-
   @Test(arguments: Chance.seeds(120))
   func oneAdvanceEqualsAnyNumberOfSmallerOnes(seed: UInt64) {
     let play = RandomPlay(seed: seed)
@@ -105,12 +89,12 @@ import Testing
     var split = whole
     var last = play.steps[0].start
     for step in play.steps {
-      take(step, &whole)
+      whole.take(step)
       while last < step.start, !chance.once(in: 6) {
         last = Instant.random(in: last...step.start, using: &chance)
         split.advance(to: last)
       }
-      take(step, &split)
+      split.take(step)
       last = max(last, split.engine.now)
     }
     while let deadline = split.engine.nextDeadline {
@@ -118,7 +102,7 @@ import Testing
       split.advance(to: deadline)
     }
     whole.advance(to: play.end)
-    #expect(transcript(whole) == transcript(split), "\(Chance.howToRepeat(seed))")
+    #expect(whole.transcript == split.transcript, "\(Chance.howToRepeat(seed))")
     #expect(whole.output.counters == split.output.counters, "\(Chance.howToRepeat(seed))")
     #expect(whole.output.waits == split.output.waits, "\(Chance.howToRepeat(seed))")
   }
@@ -128,14 +112,14 @@ import Testing
     let play = RandomPlay(seed: seed)
     var original = Scenario(play.plan, maxRooms: play.maxRooms)
     let middle = Int(seed % UInt64(play.steps.count))
-    for step in play.steps[..<middle] { take(step, &original) }
+    for step in play.steps[..<middle] { original.take(step) }
     var copy = original
-    for step in play.steps[middle...] { take(step, &original) }
+    for step in play.steps[middle...] { original.take(step) }
     original.advance(to: play.end)
     // What the original did meanwhile is not to be seen in the copy.
-    for step in play.steps[middle...] { take(step, &copy) }
+    for step in play.steps[middle...] { copy.take(step) }
     copy.advance(to: play.end)
-    #expect(transcript(original) == transcript(copy), "\(Chance.howToRepeat(seed))")
+    #expect(original.transcript == copy.transcript, "\(Chance.howToRepeat(seed))")
     #expect(original.output.counters == copy.output.counters, "\(Chance.howToRepeat(seed))")
   }
 
@@ -144,7 +128,7 @@ import Testing
     // Each room alone says what it says among the others.
     let play = RandomPlay(seed: seed, isEverAway: false)
     var all = Scenario(play.plan)
-    for step in play.steps { take(step, &all) }
+    for step in play.steps { all.take(step) }
     all.advance(to: play.end)
     for name in ["r1", "r2", "r3"] {
       var alone = Scenario(play.plan)
@@ -152,8 +136,8 @@ import Testing
         alone.at(at, room: room, events)
       }
       alone.advance(to: play.end)
-      let part = transcript(all).filter { $0.hasPrefix("\(name) ") }
-      #expect(part == transcript(alone), "\(name); \(Chance.howToRepeat(seed))")
+      let part = all.transcript.filter { $0.hasPrefix("\(name) ") }
+      #expect(part == alone.transcript, "\(name); \(Chance.howToRepeat(seed))")
     }
   }
 }

@@ -73,7 +73,8 @@ struct RandomPlay {
     return gift
   }
 
-  private static func plan(_ chance: inout Chance) -> RoomPlan {
+  /// Another plan of the same kind.
+  static func plan(_ chance: inout Chance) -> RoomPlan {
     let lengths: [Int64] = [0, 1, 5, 10, 20, 50]
     var gift = GiftPlan()
     gift.trackMinPriorities = (0..<chance.pick([1, 1, 2, 3])).map { _ in chance.pick([0, 0, 0, 3, 9]) }
@@ -116,5 +117,23 @@ struct RandomPlay {
     limits.awayMaxMilliseconds = 100
     limits.roomIdleMilliseconds = chance.pick([1, 50, 7_200_000])
     return RoomPlan(gift: gift, comment: comment, like: like, limits: limits)
+  }
+}
+
+extension Scenario {
+  /// Plays a step of a random play.
+  mutating func take(_ step: RandomPlay.Step) {
+    switch step {
+    case .batch(let at, let room, let events): self.at(at, room: room, events)
+    case .advance: break
+    case .away(let from, let to): skip(from: from, to: to)
+    }
+  }
+
+  /// Every command with its room, epoch, number and texts.
+  var transcript: [String] {
+    output.commands.map { command in
+      "\(output.bytes.string(command.room)) \(command.epoch) \(command.sequence) " + output.line(command)
+    }
   }
 }

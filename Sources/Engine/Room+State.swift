@@ -1,0 +1,44 @@
+import Base
+
+extension Room {
+  /// Appends the whole room but its plan as a chunk that can be read by itself.
+  func save(to bytes: inout [UInt8]) {
+    StateChunk.append(.room, to: &bytes) { writer in
+      writer.write(text: name)
+      writer.write(count: order)
+      writer.write(signed: epoch)
+      writer.write(instant: lastActivity)
+      writer.origin = lastActivity
+      writer.write(count: Int(awayMilliseconds))
+      gifts.save(to: &writer)
+      comments.save(to: &writer)
+      likes.save(to: &writer)
+      streaks.save(to: &writer)
+      recentIDs.save(to: &writer)
+    }
+  }
+
+  /// Reads a room from a chunk. `plan` is asked for the plan of its name.
+  init(from chunk: [UInt8], plan: ([UInt8]) -> RoomPlan) throws(StateFault) {
+    self = try StateChunk.read(.room, from: chunk) { (reader) throws(StateFault) in
+      try Room(from: &reader, plan: plan)
+    }
+  }
+
+  private init(from reader: inout StateReader, plan: ([UInt8]) -> RoomPlan) throws(StateFault) {
+    let name = Array(reader.bytes[try reader.text()])
+    // A room without a name is a vacant place.
+    guard !name.isEmpty else { throw reader.fault(.outOfRange) }
+    let order = try reader.count()
+    let epoch = try reader.instant()
+    self.init(name: name, plan: plan(name), epoch: epoch, order: order)
+    lastActivity = try reader.instant()
+    reader.origin = lastActivity
+    awayMilliseconds = Int64(try reader.count())
+    gifts = try GiftTracks(from: &reader, plan: self.plan.gift)
+    comments = try CommentList(from: &reader)
+    likes = try Likes(from: &reader)
+    streaks = try Streaks(from: &reader)
+    recentIDs = try RecentIDs(from: &reader)
+  }
+}
