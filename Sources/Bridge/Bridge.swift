@@ -8,11 +8,7 @@ public import Wire
 /// It reads the payload whole, hands the events to the engine, and encodes the commands. It knows no socket, no
 /// clock and no file: with the same messages at the same instants its output is the same, byte for byte.
 public struct Bridge {
-  private let configuration: Configuration
-  private let topics: TopicLayout
-  private let inputs: [DecoderInput]
-  private let commandEncoder: CommandEncoder
-  private let reportEncoder: ReportEncoder
+  private var door: Door
   private var engine: Engine
   private var decoder = BatchDecoder()
   private var batch = EventBatch()
@@ -31,16 +27,7 @@ public struct Bridge {
   public init(
     configuration: Configuration, inputs plans: [InputPlan]? = nil
   ) throws(TopicFilterFault) {
-    self.configuration = configuration
-    let plans = plans ?? configuration.inputs
-    topics = try TopicLayout(inputs: plans, output: configuration.outputs)
-    inputs = plans.map { input in
-      // The first input of a source stands for it.
-      let source = plans.firstIndex { $0.source == input.source } ?? 0
-      return DecoderInput(source: UInt32(source), kind: input.kind, profile: CompiledProfile(input.profile))
-    }
-    commandEncoder = CommandEncoder(layout: topics)
-    reportEncoder = ReportEncoder(layout: topics)
+    door = try Door(configuration: configuration, inputs: plans)
     engine = Engine(maxRooms: configuration.maxRooms)
   }
 
@@ -51,7 +38,7 @@ public struct Bridge {
     into outgoing: inout OutgoingMessages
   ) {
     advance(to: instant, into: &outgoing)
-    switch topics.route(topic) {
+    switch door.topics.route(topic) {
     case .unknown:
       counters.unknownTopics += 1
     case _ where isRetained:
@@ -74,6 +61,16 @@ public struct Bridge {
     encode(into: &outgoing)
   }
 
+  /// Goes over to another configuration at an instant: rooms follow their new plans, and what they say of it is added to
+  /// `outgoing`. Throws, and changes nothing, if a filter of its inputs is none.
+  public mutating func adopt(
+    _ configuration: Configuration, at instant: Instant, into outgoing: inout OutgoingMessages
+  ) throws(TopicFilterFault) {
+    door = try Door(configuration: configuration, inputs: nil)
+    engine.adopt(at: instant, output: &output) { configuration.plan(forRoom: $0) }
+    encode(into: &outgoing)
+  }
+
   /// We were away between two instants: every timer moves by that length.
   public mutating func skip(from: Instant, to: Instant, into outgoing: inout OutgoingMessages) {
     engine.skip(from: from, to: to, output: &output)
@@ -84,7 +81,7 @@ public struct Bridge {
   public func announce(
     _ state: InstanceState, version: String, since: Instant, into outgoing: inout OutgoingMessages
   ) {
-    reportEncoder.encode(state, version: version, since: since, into: &outgoing)
+    door.reportEncoder.encode(state, version: version, since: since, into: &outgoing)
   }
 
   /// The instant that has been reached; an earlier one counts as this.
@@ -114,6 +111,28 @@ public struct Bridge {
     self.waits.removeAll(keepingCapacity: true)
   }
 
+  // MARK: State
+
+  /// Begins to save the state of this moment; see `Engine.beginSaving`. What the bridge itself holds is not state: its
+  /// buffers are empty between two messages, and its counters begin anew.
+  public mutating func beginSaving(everything: Bool, header: inout [UInt8]) -> [Int] {
+    engine.beginSaving(everything: everything, header: &header)
+  }
+
+  /// Writes the next room of the saving; nil if it is over. See `Engine.saveNext`.
+  public mutating func saveNext(into chunk: inout [UInt8]) -> Int? { engine.saveNext(into: &chunk) }
+
+  /// Replaces the rooms by those of a saved state. Throws, and changes nothing, if a chunk is damaged or missing.
+  public mutating func restore(header: [UInt8], rooms: [[UInt8]]) throws(StateFault) {
+    let configuration = door.configuration
+    var restored = try Engine(header: header, maxRooms: configuration.maxRooms)
+    for chunk in rooms {
+      try restored.restoreRoom(chunk) { configuration.plan(forRoom: $0) }
+    }
+    try restored.finishRestoring()
+    engine = restored
+  }
+
   private static let badRoomDetail: StaticString =
     "the topic's room: expected 1-128 bytes of UTF-8 without control characters and + # /"
 
@@ -127,17 +146,17 @@ public struct Bridge {
     into outgoing: inout OutgoingMessages
   ) {
     let name = topic.extracting(room)
-    var plan = configuration.defaultPlan
-    if configuration.hasRoomRules {
+    var plan = door.configuration.defaultPlan
+    if door.configuration.hasRoomRules {
       let text = Self.bytes(of: name)
-      guard configuration.allows(room: text) else {
+      guard door.configuration.allows(room: text) else {
         return refuse(
           .badRoom, "the room is not in allowRooms", topic: topic, payload: payload, into: &outgoing)
       }
-      plan = configuration.plan(forRoom: text)
+      plan = door.configuration.plan(forRoom: text)
     }
     decoder.decode(
-      payload, input: inputs[input], limits: plan.limits, into: &batch, rejections: &rejections)
+      payload, input: door.inputs[input], limits: plan.limits, into: &batch, rejections: &rejections)
     if !batch.events.isEmpty {
       guard engine.receive(batch, room: name, plan: plan, at: engine.now, output: &output) else {
         return refuse(
@@ -151,7 +170,7 @@ public struct Bridge {
     guard !rejections.isEmpty else { return }
     rejections.sort { ($0.index ?? -1) < ($1.index ?? -1) }
     counters.add(rejections)
-    reportEncoder.encode(
+    door.reportEncoder.encode(
       rejections, topic: topic, room: room, at: engine.now, payload: payload, into: &outgoing)
   }
 
@@ -162,13 +181,13 @@ public struct Bridge {
   ) {
     let refused = [Rejection(index: nil, reason: reason, detail: detail)]
     counters.add(refused)
-    reportEncoder.encode(
+    door.reportEncoder.encode(
       refused, topic: topic, room: nil, at: engine.now, payload: payload, into: &outgoing)
   }
 
   private mutating func encode(into outgoing: inout OutgoingMessages) {
     for place in output.commands.indices {
-      commandEncoder.encode(output.commands[place], of: output, into: &outgoing)
+      door.commandEncoder.encode(output.commands[place], of: output, into: &outgoing)
     }
     if collectsWaits { waits.append(contentsOf: output.waits) }
     output.removeAll()

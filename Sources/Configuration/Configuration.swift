@@ -32,6 +32,12 @@ public struct Configuration: Sendable {
   public let stateDirectory: String?
   /// How far ahead of UTC the ledger's days are.
   public let dayOffsetMinutes: Int
+  /// Bytes of the journal beyond which nothing more is taken in.
+  public let journalMaxBytes: Int
+  /// Rows after which the rooms' state is saved.
+  public let snapshotRows: Int
+  /// Seconds after which it is saved, if there were rows.
+  public let snapshotSeconds: Int
   /// Every setting as YAML on one line. Equal configurations have equal texts, and reading it gives an equal
   /// configuration, without the files of profiles: so it can stand in a journal.
   public let canonicalText: String
@@ -63,6 +69,9 @@ public struct Configuration: Sendable {
     logLevel = draft.logLevel
     stateDirectory = draft.stateDirectory
     dayOffsetMinutes = draft.dayOffsetMinutes
+    journalMaxBytes = draft.journalMaxBytes
+    snapshotRows = draft.snapshotRows
+    snapshotSeconds = draft.snapshotSeconds
 
     let rooms = draft.roomTexts()
     var roomPlans: [[UInt8]: RoomPlan] = [:]

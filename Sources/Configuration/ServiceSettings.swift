@@ -11,7 +11,7 @@ enum ServiceSettings {
         share it.
         """
       )
-    ] + broker + topics + state + room.filter { !$0.setting.path.hasPrefix("limits.") } + limits
+    ] + broker + topics + state + journal + room.filter { !$0.setting.path.hasPrefix("limits.") } + limits
       + room.filter { $0.setting.path.hasPrefix("limits.") } + log + rooms)
 
   private typealias Row = SettingRow<ServiceDraft>
@@ -109,6 +109,21 @@ enum ServiceSettings {
     SettingRow(
       "state.dayOffsetMinutes", \.dayOffsetMinutes, .count(-1440...1440, .minutes),
       "How far ahead of UTC the days of the ledger begin: 480 for China, -300 for New York in winter."),
+  ]
+
+  private static let journal: [Row] = [
+    SettingRow(
+      "state.journalMaxBytes", \.journalMaxBytes, .bytes(1 << 20...1 << 40),
+      """
+      The journal's rows that are not behind a snapshot yet. Beyond this nothing more is taken in, and the \
+      broker keeps it.
+      """),
+    SettingRow(
+      "state.snapshotRows", \.snapshotRows, .count(1...100_000_000),
+      "The rooms' state is saved after so many rows; a start has to go through no more than about these."),
+    SettingRow(
+      "state.snapshotSeconds", \.snapshotSeconds, .count(1...86_400, .seconds),
+      "It is saved after so long at the latest, if anything came in."),
   ]
 
   private static let limits: [Row] = [

@@ -55,14 +55,12 @@ public final class Daemon {
     self.log = log
     self.version = version
     since = loop.clock.now
-    let bridge = try Bridge(configuration: configuration)
+    journal = try Journal(
+      configuration: configuration, store: state?.store, poisonGuard: state?.poisonGuard)
     var out = MQTTSettings(configuration.broker, password: password, connection: "out")
     // What we published and was not acknowledged is in the outbox: a session would only send it twice.
     out.sessionExpirySeconds = 0
-    out.will = Daemon.will(of: bridge, version: version, since: since)
-    journal = Journal(
-      bridge: bridge, store: state?.store, poisonGuard: state?.poisonGuard,
-      dayOffsetMinutes: configuration.dayOffsetMinutes)
+    out.will = Daemon.will(of: journal.bridge, version: version, since: since)
     publisher = try Publisher(out, loop: loop, log: log, generator: makeGenerator())
     intake = try Intake(
       MQTTSettings(configuration.broker, password: password, connection: "in"),
@@ -77,7 +75,7 @@ public final class Daemon {
       LogField("instance", .text(configuration.instance)), at: loop.clock.now)
     if let state {
       try state.start(instance: configuration.instance)
-      try journal.recover { publisher.publish($0) }
+      try journal.recover(at: loop.clock.now) { publisher.publish($0) }
       if journal.counters.rowsReplayed > 0 {
         log.write(
           .notice, "recovered", LogField("rows", LogValue(journal.counters.rowsReplayed)),
@@ -128,7 +126,9 @@ public final class Daemon {
     intake.record = { [unowned self] received in try journal.take(received, at: loop.clock.now) }
     intake.handle = { [unowned self] received in
       journal.handleTaken(in: received, into: &outgoing)
-      handOut()
+      handOver()
+      attempt("save the state") { try saveStep() }
+      armTimer()
       holdBackOrGoOn()
     }
     intake.connectionChanged = { [unowned self] in
@@ -166,9 +166,18 @@ public final class Daemon {
   }
 
   private func handOut() {
+    handOver()
+    armTimer()
+  }
+
+  private func handOver() {
     publisher.publish(outgoing)
     outgoing.removeAll()
-    armTimer()
+  }
+
+  private func saveStep() throws {
+    try journal.saveStep(
+      published: publisher.acceptedCount, confirmed: publisher.doneCount, at: loop.clock.now)
   }
 
   private func armTimer() {
@@ -181,7 +190,10 @@ public final class Daemon {
       timer = nil
       let isDone = attempt("let time pass") {
         try journal.advance(to: loop.clock.now, into: &outgoing)
+        handOver()
         try journal.flush(at: loop.clock.now)
+        try saveStep()
+        holdBackOrGoOn()
       }
       if isDone { handOut() } else { retryLater() }
     }
@@ -195,8 +207,7 @@ public final class Daemon {
 
   /// The store cannot be written: the rooms stand still until it can.
   private func retryLater() {
-    publisher.publish(outgoing)
-    outgoing.removeAll()
+    handOver()
     let id = loop.schedule(at: loop.clock.now + Daemon.retryMilliseconds) { [unowned self] in
       timer = nil
       handOut()
@@ -219,13 +230,20 @@ public final class Daemon {
   /// Takes nothing more in while the outbox is full: the broker keeps it for us.
   private func holdBackOrGoOn() {
     guard phase == .running else { return }
-    if !isHeldBack, publisher.queuedBytes > configuration.outboxMaxBytes {
+    let isFull =
+      publisher.queuedBytes > configuration.outboxMaxBytes
+      || journal.byteCount > configuration.journalMaxBytes
+    let hasRoom =
+      publisher.queuedBytes <= configuration.outboxMaxBytes / 2
+      && journal.byteCount <= configuration.journalMaxBytes / 2
+    if !isHeldBack, isFull {
       isHeldBack = true
       log.write(
         .warning, "the outbox is full: nothing more is taken in until the broker takes what waits",
-        LogField("bytes", LogValue(publisher.queuedBytes)), at: loop.clock.now)
+        LogField("outbox_bytes", LogValue(publisher.queuedBytes)),
+        LogField("journal_bytes", LogValue(journal.byteCount)), at: loop.clock.now)
       intake.disconnect()
-    } else if isHeldBack, intake.isIdle, publisher.queuedBytes <= configuration.outboxMaxBytes / 2 {
+    } else if isHeldBack, intake.isIdle, hasRoom {
       isHeldBack = false
       log.write(.notice, "the outbox has room: batches are taken in again", at: loop.clock.now)
       intake.start()

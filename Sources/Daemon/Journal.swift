@@ -1,5 +1,6 @@
 import Base
 import Bridge
+import Configuration
 import MQTT
 import Store
 import Wire
@@ -24,24 +25,27 @@ final class Journal {
   }
 
   /// The bridge, with the rooms.
-  private(set) var bridge: Bridge
-  private(set) var counters = Counters()
-  private let store: (any Store)?
-  private let poisonGuard: PoisonGuard?
-  private var record = TurnRecord()
-  private var pairs = RedeliveryPairs()
+  var bridge: Bridge
+  var counters = Counters()
+  let configuration: Configuration
+  let store: (any Store)?
+  let poisonGuard: PoisonGuard?
+  var record = TurnRecord()
+  var pairs = RedeliveryPairs()
+  var saving = SnapshotSaving()
   /// Confirmed positions that are not committed yet.
   private var confirmed: [[UInt8]: OutputPosition] = [:]
-  /// Positions that were committed before the start, until the replay is over.
-  private var committed: [[UInt8]: OutputPosition] = [:]
   private var lastFlush: Instant = 0
   /// The turn's messages that are recorded and not handled.
   private var recorded: [RecordedMessage] = []
   private var recordedAt: Instant = .min
   /// The last row that was handled; ledger and commands are complete to it.
-  private(set) var handledRow: Int64 = 0
-  private var lastRow: Int64 = 0
-  private var lease: Instant = .min
+  var handledRow: Int64 = 0
+  var lastRow: Int64 = 0
+  var lease: Instant = .min
+  /// How far the engine lived before this run.
+  var livedUntil: Instant = .min
+  private var hadConnection = false
   /// True while nobody may let time pass: the connection IN is away.
   private(set) var isFrozen = true
 
@@ -58,18 +62,27 @@ final class Journal {
   /// What earlier turns led to is committed with a turn, but no more often than this.
   private static let flushMilliseconds: Int64 = 100
 
-  init(bridge: Bridge, store: (any Store)?, poisonGuard: PoisonGuard?, dayOffsetMinutes: Int) {
-    self.bridge = bridge
+  init(
+    configuration: Configuration, store: (any Store)?, poisonGuard: PoisonGuard?
+  ) throws(TopicFilterFault) {
+    self.configuration = configuration
     self.store = store
     self.poisonGuard = poisonGuard
-    if store != nil { self.bridge.ledger = LedgerTally(dayOffsetMinutes: dayOffsetMinutes) }
+    bridge = try Bridge(configuration: configuration)
+    keepLedger()
+  }
+
+  /// A bridge tallies for the ledger where there is one.
+  func keepLedger() {
+    if store != nil { bridge.ledger = LedgerTally(dayOffsetMinutes: configuration.dayOffsetMinutes) }
   }
 
   // MARK: Taking in
 
   /// The connection IN was opened. `sessionPresent`: the broker kept our session.
   func connectionOpened(sessionPresent: Bool, at now: Instant) throws(StoreError) -> Bool {
-    let isLoss = !sessionPresent && lastRow > 0
+    let isLoss = !sessionPresent && (hadConnection || !pairs.isEmpty)
+    hadConnection = true
     if isLoss {
       counters.sessionsLost += 1
       record.addSessionLost(at: instant(now))
@@ -142,6 +155,9 @@ final class Journal {
     recorded.removeAll(keepingCapacity: true)
   }
 
+  /// Bytes of the rows that a start would have to go through.
+  var byteCount: Int { Int(store?.state.journalBytes ?? 0) }
+
   // MARK: Time
 
   /// Lets time pass. The engine never passes the lease, which is committed before it is passed: so no command has two
@@ -173,13 +189,13 @@ final class Journal {
   var nextDeadline: Instant? {
     let timer = isFrozen ? nil : bridge.nextDeadline
     let flush = hasUnflushed ? lastFlush + Journal.flushMilliseconds : nil
-    guard let timer, let flush else { return timer ?? flush }
-    return min(timer, flush)
+    return [timer, flush, saving.nextStep].compactMap { $0 }.min()
   }
 
   /// Commits what earlier turns led to, if that is due.
   func flush(at now: Instant, always: Bool = false) throws(StoreError) {
     guard hasUnflushed, always || now >= lastFlush + Journal.flushMilliseconds else { return }
+    moveUnflushedToRecord(at: now)
     try commit(at: now)
   }
 
@@ -195,21 +211,18 @@ final class Journal {
     try store?.stopCleanly()
   }
 
-  /// How far the engine lived before this run.
-  private var livedUntil: Instant = .min
-
   private var hasUnflushed: Bool {
     store != nil && (!confirmed.isEmpty || !(bridge.ledger?.isEmpty ?? true))
   }
 
   /// The engine's time never goes back.
-  private func instant(_ now: Instant) -> Instant { max(now, bridge.now, livedUntil) }
+  func instant(_ now: Instant) -> Instant { max(now, bridge.now, livedUntil) }
 
   // MARK: Committing
 
   /// Commits the record. Rows that fail come again from the broker; the rest of the record waits for the next try.
   @discardableResult
-  private func commit(at now: Instant) throws(StoreError) -> Range<Int64> {
+  func commit(at now: Instant) throws(StoreError) -> Range<Int64> {
     guard let store else {
       defer { record.removeAll() }
       let first = lastRow + 1
@@ -248,76 +261,5 @@ final class Journal {
       record.addPosition(topic: topic.span, epoch: position.epoch, sequence: Int64(position.sequence))
     }
     confirmed.removeAll(keepingCapacity: true)
-  }
-}
-
-// MARK: - Recovery
-
-extension Journal {
-  /// Reads what an earlier run left: handles its rows again and lets the engine live up to its lease. Commands that
-  /// the broker had not confirmed are added to `outgoing`, the same bytes; `publish` is called whenever there are some.
-  func recover(publish: (inout OutgoingMessages) -> Void) throws(StoreError) {
-    guard let store else { return }
-    if let poisonGuard { _ = try store.quarantine(suspectsOf: poisonGuard) }
-    let before = store.state
-    lease = before.lease
-    lastRow = before.lastRow
-    livedUntil = before.lastRow > 0 ? before.lease : .min
-    try store.forEachPosition { topic, epoch, sequence in
-      committed[Journal.bytes(of: topic)] = OutputPosition(epoch: epoch, sequence: Int(sequence))
-      return true
-    }
-    try store.forEachRedeliveryPair(limit: SQLiteStore.maxRedeliveryPairs) { id, digest in
-      pairs.append(id: id, digest: digest)
-    }
-    var outgoing = OutgoingMessages()
-    try store.forEachRow(after: 0, includingPoison: false) { row, topic, payload, _ in
-      replay(row, topic: topic, payload: payload, into: &outgoing)
-      if row.id <= before.completedRow { bridge.ledger?.removeAll() }
-      handOver(&outgoing, isComplete: row.id <= before.completedRow, publish)
-      return true
-    }
-    handledRow = lastRow
-    if livedUntil > .min { bridge.advance(to: livedUntil, into: &outgoing) }
-    handOver(&outgoing, isComplete: false, publish)
-    committed.removeAll()
-  }
-
-  private func replay(
-    _ row: JournalRow, topic: Span<UInt8>, payload: Span<UInt8>, into outgoing: inout OutgoingMessages
-  ) {
-    counters.rowsReplayed += 1
-    switch row.kind {
-    case .message:
-      poisonGuard?.begin(row: row.id, digest: row.digest)
-      bridge.receive(topic: topic, payload: payload, at: row.at, into: &outgoing)
-      poisonGuard?.end()
-    case .away:
-      if let span = AwaySpan(payload: payload) { bridge.skip(from: span.from, to: span.to, into: &outgoing) }
-    case .configuration, .sessionLost: break
-    }
-    handledRow = row.id
-  }
-
-  /// Hands over what the broker has not confirmed. Reports of a row that was complete were published then.
-  private func handOver(
-    _ outgoing: inout OutgoingMessages, isComplete: Bool, _ publish: (inout OutgoingMessages) -> Void
-  ) {
-    guard !outgoing.messages.isEmpty else { return }
-    let committed = committed
-    outgoing.removeMessages { message, bytes in
-      guard let position = message.position else { return isComplete }
-      guard let before = committed[Array(bytes[message.topic])] else { return false }
-      return before.epoch == position.epoch && position.sequence <= before.sequence
-    }
-    publish(&outgoing)
-    outgoing.removeAll()
-  }
-
-  private static func bytes(of span: Span<UInt8>) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(span.count)
-    for position in span.indices { bytes.append(span[position]) }
-    return bytes
   }
 }

@@ -25,6 +25,9 @@ struct Outbox {
   /// Called with each command that is done, in order: it and all before it on its topic need not be sent again.
   var confirmed: ((_ position: OutputPosition, _ topic: ArraySlice<UInt8>) -> Void)?
 
+  /// Messages added so far.
+  private(set) var acceptedCount = 0
+
   /// Messages that are not acknowledged.
   var count: Int { entries.count - first }
 
@@ -38,6 +41,7 @@ struct Outbox {
   mutating func append(_ outgoing: borrowing OutgoingMessages) {
     let offset = bytes.count
     bytes.append(contentsOf: outgoing.bytes)
+    acceptedCount += outgoing.messages.count
     for message in outgoing.messages {
       entries.append(
         Entry(

@@ -31,6 +31,12 @@ final class Publisher: MQTTConnectionDelegate {
     connection.delegate = self
   }
 
+  /// Messages taken over so far.
+  var acceptedCount: Int { outbox.acceptedCount }
+
+  /// Messages of these, from the first on without a gap, that the broker has taken.
+  var doneCount: Int { outbox.acceptedCount - outbox.count }
+
   /// Bytes that wait for the broker.
   var queuedBytes: Int { outbox.byteCount }
 

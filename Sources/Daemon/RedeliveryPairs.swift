@@ -25,6 +25,9 @@ struct RedeliveryPairs {
   private var pairs: [Pair] = []
   private var state = State.settled
 
+  /// True if nothing was recorded in this session.
+  var isEmpty: Bool { pairs.isEmpty }
+
   /// Remembers a recorded message.
   mutating func append(id: UInt16, digest: Digest) {
     guard id != 0 else { return }
