@@ -12,7 +12,7 @@ func runBenchmark(_ arguments: [String]) {
     return
   }
   // Memory first: what the other measurements freed would be used again and not seen to grow.
-  let activeRooms = ActiveRooms.mebibytes(rooms: 10_000)
+  let activeRooms = ActiveRooms.measure(rooms: 10_000)
   let steady = BatchPath(rooms: 1000, batches: 20_000).measure(rounds: 7)
   let few = BatchPath(rooms: 10, batches: 20_000).measure(rounds: 5)
   let many = BatchPath(rooms: 100_000, batches: 200_000).measure(rounds: 2)
@@ -21,8 +21,15 @@ func runBenchmark(_ arguments: [String]) {
     ("decodeNanosecondsPerEvent", steady.decodeNanosecondsPerEvent),
     ("commandsPerBatch", steady.commandsPerBatch),
     ("workRatio", many.nanosecondsPerEvent / few.nanosecondsPerEvent),
-    ("activeRoomsMiB", activeRooms),
+    ("activeRoomsMiB", activeRooms?.mebibytes ?? 0),
   ]
+  if let saving = activeRooms?.saving {
+    figures += [
+      ("savedBytesPerRoom", saving.bytesPerRoom), ("saveMicrosecondsPerRoom", saving.saveMicroseconds),
+      ("restoreMicrosecondsPerRoom", saving.restoreMicroseconds),
+      ("beginSavingMilliseconds", saving.beginMilliseconds),
+    ]
+  }
   if let allocations = steady.allocationsPerEvent {
     figures.append(("allocationsPerEvent", allocations))
   }

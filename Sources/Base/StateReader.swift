@@ -106,12 +106,17 @@ public struct StateReader {
   }
 
   /// Reads 64 bits that are no number.
+  @inlinable
   public mutating func word() throws(StateFault) -> UInt64 {
-    guard remaining >= 8 else { throw fault(.truncated) }
-    var word: UInt64 = 0
-    for position in 0..<8 { word |= UInt64(bytes[offset + position]) << UInt64(8 * position) }
-    offset += 8
-    return word
+    word(at: try pass(8).lowerBound)
+  }
+
+  /// The word at an offset of the bytes, which the reader has passed.
+  @inlinable
+  public func word(at offset: Int) -> UInt64 {
+    // The load is bounds-checked; it is called unsafe because not every type allows every bit pattern.
+    let raw = unsafe bytes.span.bytes
+    return UInt64(littleEndian: unsafe raw.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
   /// Passes over bytes and returns where they lie.

@@ -8,8 +8,8 @@ public import Wire
 /// It reads the payload whole, hands the events to the engine, and encodes the commands. It knows no socket, no
 /// clock and no file: with the same messages at the same instants its output is the same, byte for byte.
 public struct Bridge {
-  private var door: Door
-  private var engine: Engine
+  var door: Door
+  var engine: Engine
   private var decoder = BatchDecoder()
   private var batch = EventBatch()
   private var rejections: [Rejection] = []
@@ -109,28 +109,6 @@ public struct Bridge {
   public mutating func takeWaits(into waits: inout [Int64]) {
     waits.append(contentsOf: self.waits)
     self.waits.removeAll(keepingCapacity: true)
-  }
-
-  // MARK: State
-
-  /// Begins to save the state of this moment; see `Engine.beginSaving`. What the bridge itself holds is not state: its
-  /// buffers are empty between two messages, and its counters begin anew.
-  public mutating func beginSaving(everything: Bool, header: inout [UInt8]) -> [Int] {
-    engine.beginSaving(everything: everything, header: &header)
-  }
-
-  /// Writes the next room of the saving; nil if it is over. See `Engine.saveNext`.
-  public mutating func saveNext(into chunk: inout [UInt8]) -> Int? { engine.saveNext(into: &chunk) }
-
-  /// Replaces the rooms by those of a saved state. Throws, and changes nothing, if a chunk is damaged or missing.
-  public mutating func restore(header: [UInt8], rooms: [[UInt8]]) throws(StateFault) {
-    let configuration = door.configuration
-    var restored = try Engine(header: header, maxRooms: configuration.maxRooms)
-    for chunk in rooms {
-      try restored.restoreRoom(chunk) { configuration.plan(forRoom: $0) }
-    }
-    try restored.finishRestoring()
-    engine = restored
   }
 
   private static let badRoomDetail: StaticString =

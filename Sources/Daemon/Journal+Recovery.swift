@@ -76,7 +76,9 @@ extension Journal {
     try use(Array(text.utf8))
     replay.configurationText = text
     do {
-      try bridge.restore(header: engineHeader, rooms: rooms)
+      try bridge.restore(header: engineHeader)
+      for room in rooms { try bridge.restoreRoom(room) }
+      try bridge.finishRestoring()
     } catch {
       throw RecoveryFault.badState("\(error)")
     }

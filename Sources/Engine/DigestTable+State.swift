@@ -10,13 +10,16 @@ extension DigestTable {
     }
   }
 
-  /// Writes the keys in the order of use. How the values are written, the caller says.
+  /// Writes all keys and then all values, in the order of use. How the values are written, the caller says.
   func save(to writer: inout StateWriter, _ save: (inout StateWriter, Value) -> Void) {
     writer.write(count: count)
-    forEach { key, value in
-      writer.write(key)
-      save(&writer, value)
+    var offset = writer.appendWords(2 * count)
+    forEach { key, _ in
+      writer.set(key.low, at: offset)
+      writer.set(key.high, at: offset + 8)
+      offset += KeyDigest.savedBytes
     }
+    forEach { _, value in save(&writer, value) }
   }
 
   /// Reads keys with values that take `size` bytes or more each.
@@ -26,10 +29,10 @@ extension DigestTable {
   ) throws(StateFault) {
     let count = try reader.count(ofThings: KeyDigest.savedBytes + size)
     self.init(capacity: count)
-    for _ in 0..<count {
-      let start = reader.offset
-      let key = try reader.digest()
-      guard find(key) == nil else { throw StateFault(.contradiction, at: start) }
+    let keys = try reader.pass(count * KeyDigest.savedBytes)
+    for offset in stride(from: keys.lowerBound, to: keys.upperBound, by: KeyDigest.savedBytes) {
+      let key = KeyDigest(low: reader.word(at: offset), high: reader.word(at: offset + 8))
+      guard find(key) == nil else { throw StateFault(.contradiction, at: offset) }
       insert(key, try read(&reader))
     }
   }
