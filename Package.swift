@@ -52,7 +52,8 @@ let package = Package(
 
     // L3: what runs the layers below.
     layer(
-      "Daemon", ["Base", "Bridge", "Configuration", "EventLoop", "MQTT", "Store", "Systemd", "Telemetry", "Wire"]),
+      "Daemon",
+      ["Base", "Bridge", "Configuration", "EventLoop", "MQTT", "Store", "Systemd", "Telemetry", "Wire"]),
     layer("PrivateBroker", ["CLinux"]),
     layer("Simulation", ["Base", "Bridge", "CZlib", "Wire"]),
     layer("Watch", ["Base", "Wire"]),

@@ -29,7 +29,9 @@ enum ActiveRooms {
   private static let payloads: [[UInt8]] = {
     let text = String(repeating: "x", count: 60)
     func comments(_ range: Range<Int>) -> [String] {
-      range.map { "{\"type\":\"comment\",\"id\":\"c\($0)\",\"sender\":\"u\($0 % 200)\",\"text\":\"\(text)\"}" }
+      range.map {
+        "{\"type\":\"comment\",\"id\":\"c\($0)\",\"sender\":\"u\($0 % 200)\",\"text\":\"\(text)\"}"
+      }
     }
     let gifts = (0..<213).map {
       "{\"type\":\"gift\",\"id\":\"g\($0)\",\"sender\":{\"id\":\"u\($0 % 13)\",\"name\":\"Viewer \($0 % 13)\"},"

@@ -52,7 +52,8 @@ public struct LedgerTally: Sendable {
     let (days, rest) = (instant + dayOffsetMilliseconds).quotientAndRemainder(dividingBy: 86_400_000)
     let day = Int32(truncatingIfNeeded: rest < 0 ? days - 1 : days)
     for gift in accepted {
-      add(batch.events[gift.place], in: batch.bytes, count: gift.count, value: gift.value, room: room, day: day)
+      add(
+        batch.events[gift.place], in: batch.bytes, count: gift.count, value: gift.value, room: room, day: day)
     }
   }
 
@@ -79,11 +80,14 @@ public struct LedgerTally: Sendable {
     lines.append(
       Line(
         day: day, room: TextSlice(start: start, count: room.count),
-        sender: bytes.append(event.sender.id, of: arena.span), gift: bytes.append(event.gift.id, of: arena.span),
+        sender: bytes.append(event.sender.id, of: arena.span),
+        gift: bytes.append(event.gift.id, of: arena.span),
         receiver: bytes.append(event.receiver.id, of: arena.span), count: Int64(count), value: value))
   }
 
   private mutating func frame(_ number: UInt32) {
-    for shift: UInt32 in stride(from: 0, to: 32, by: 8) { key.append(UInt8(truncatingIfNeeded: number >> shift)) }
+    for shift: UInt32 in stride(from: 0, to: 32, by: 8) {
+      key.append(UInt8(truncatingIfNeeded: number >> shift))
+    }
   }
 }

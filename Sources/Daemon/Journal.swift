@@ -147,7 +147,8 @@ final class Journal {
       poisonGuard?.begin(row: message.row, digest: message.digest)
       let arena = bytes.span
       bridge.receive(
-        topic: arena.extracting(message.topic.range), payload: arena.extracting(message.payload.range), at: at,
+        topic: arena.extracting(message.topic.range), payload: arena.extracting(message.payload.range),
+        at: at,
         into: &outgoing)
       poisonGuard?.end()
       handledRow = message.row

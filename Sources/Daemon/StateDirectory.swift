@@ -14,7 +14,8 @@ public struct StateDirectory {
   public init(path: String, instance: String) throws {
     // A folder that cannot be made is told by the store, with the system's reason.
     _ = unsafe mkdir(path, 0o750)
-    store = try SQLiteStore(directory: path, instance: instance, durability: .power, now: StateDirectory.systemTime)
+    store = try SQLiteStore(
+      directory: path, instance: instance, durability: .power, now: StateDirectory.systemTime)
     poisonGuard = try PoisonGuard(directory: path)
     lease = store.state.lease
   }

@@ -64,7 +64,8 @@ public struct OutgoingMessages: Sendable {
   /// Adds a message of which one closure appends the topic and the other the payload.
   @inline(__always)
   public mutating func append(
-    at: Instant, isRetained: Bool = false, position: OutputPosition? = nil, topic writeTopic: (inout [UInt8]) -> Void,
+    at: Instant, isRetained: Bool = false, position: OutputPosition? = nil,
+    topic writeTopic: (inout [UInt8]) -> Void,
     payload writePayload: (inout [UInt8]) -> Void
   ) {
     let topicStart = bytes.count

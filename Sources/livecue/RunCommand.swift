@@ -36,7 +36,8 @@ private func run(_ arguments: Arguments) throws -> Int32 {
   let clock = WallClock(startingAt: max(WallClock.systemTime, state?.lease ?? .min))
   let loop = try EventLoop(clock: clock)
   let daemon = try Daemon(
-    configuration: configuration, state: state, password: try configuration.broker.readPassword(), version: version,
+    configuration: configuration, state: state, password: try configuration.broker.readPassword(),
+    version: version,
     loop: loop, log: log, makeGenerator: { SystemRandomNumberGenerator() })
   // A reader that closes our standard error must not end us.
   signal(SIGPIPE, SIG_IGN)

@@ -78,7 +78,8 @@ func makeDaemon(
     \(settings)
     """
   return try Daemon(
-    configuration: try Configuration.read(bytes: Array(text.utf8), file: "test.yaml"), state: state, password: nil,
+    configuration: try Configuration.read(bytes: Array(text.utf8), file: "test.yaml"), state: state,
+    password: nil,
     version: "1.2.3", loop: loop,
     log: Log(threshold: .debug, format: .plain, repeatMilliseconds: 0) { line in
       log.append(line)

@@ -65,6 +65,7 @@ import Testing
     scenario.advance(to: 2000)
     #expect(scenario.engine.changedRooms == [1, 0, 2])
     kept.save(&scenario.engine)
+    scenario.at(2500, room: "b", [.like()])
     // Two leave; one comes back as another room.
     scenario.at(3000, room: "c", [.like()])
     #expect(scenario.engine.changedRooms == [1, 3])
@@ -103,9 +104,9 @@ extension CommandBuffer {
       case .show(_, let sender, let gift, let receiver, _, _, _, _, _):
         lines.append(told(sender) + told(gift) + told(receiver))
       case .fold(_, _, _, let items):
-        for item in foldItems[items] { lines.append(told(item.sender) + told(item.gift) + told(item.receiver)) }
+        lines += foldItems[items].map { told($0.sender) + told($0.gift) + told($0.receiver) }
       case .append(let items, _, _):
-        for item in commentItems[items] { lines.append(bytes.string(item.id) + told(item.sender)) }
+        lines += commentItems[items].map { bytes.string($0.id) + told($0.sender) }
       default: break
       }
     }
