@@ -16,9 +16,9 @@ extension Engine {
 
   /// Restores one room, in any order of the rooms. It is saved then, and has not changed.
   ///
-  /// It says nothing, also under another plan than that under which it was saved: a track for which the plan has no
-  /// place keeps its group until it is done and takes no other, and what is due earlier than now is due now. Call
-  /// `adopt` after all rooms are restored where plans may have changed: it does at once what the new plans want.
+  /// It should be under the plan under which it was saved; `adopt` then changes it. Under another it says nothing more
+  /// than it would have: a track for which the plan has no place keeps its group until it is done and takes no other,
+  /// a track that is new is taken when something happens in the room, what is due earlier than now is due now.
   ///
   /// - Parameter plan: Is asked for the room's plan, by the bytes of its name.
   public mutating func restoreRoom(

@@ -73,8 +73,15 @@ struct RandomPlay {
     return gift
   }
 
-  /// Another plan of the same kind.
-  static func plan(_ chance: inout Chance) -> RoomPlan {
+  /// Another plan, under which the play does not take longer by steps one by one.
+  func anotherPlan(_ chance: inout Chance) -> RoomPlan {
+    let other = RandomPlay.plan(&chance)
+    var gift = other.gift
+    gift.countsPerStep = gift.countsPerStep && plan.gift.countsPerStep
+    return RoomPlan(gift: gift, comment: other.comment, like: other.like, limits: other.limits)
+  }
+
+  private static func plan(_ chance: inout Chance) -> RoomPlan {
     let lengths: [Int64] = [0, 1, 5, 10, 20, 50]
     var gift = GiftPlan()
     gift.trackMinPriorities = (0..<chance.pick([1, 1, 2, 3])).map { _ in chance.pick([0, 0, 0, 3, 9]) }

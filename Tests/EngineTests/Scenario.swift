@@ -5,7 +5,7 @@ import Engine
 struct Scenario {
   var engine: Engine
   var output = CommandBuffer()
-  let plan: RoomPlan
+  private(set) var plan: RoomPlan
 
   init(_ plan: RoomPlan = RoomPlan(), maxRooms: Int = 100_000) {
     self.plan = plan
@@ -75,6 +75,12 @@ struct Scenario {
 
   /// Between these two instants we were away.
   mutating func skip(from: Instant, to: Instant) { engine.skip(from: from, to: to, output: &output) }
+
+  /// From now on all rooms have another plan.
+  mutating func adopt(_ plan: RoomPlan, at instant: Instant) {
+    self.plan = plan
+    engine.adopt(at: instant, output: &output) { _ in plan }
+  }
 
   /// All commands so far, one line each: `at track op members`.
   var lines: [String] { output.commands.map { output.line($0) } }
