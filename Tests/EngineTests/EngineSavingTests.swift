@@ -5,7 +5,7 @@ import Testing
 
 /// What is to be saved, and that it is the state of one moment.
 @Suite struct EngineSavingTests {
-  @Test(arguments: Chance.seeds(200))
+  @Test(arguments: Chance.seeds(120))
   func savingWhatChangedIsAsGoodAsSavingEverything(seed: UInt64) {
     let play = RandomPlay(seed: seed)
     var chance = Chance(seed: ~seed)
@@ -23,7 +23,7 @@ import Testing
     #expect(kept.rooms.isEmpty, "\(Chance.howToRepeat(seed))")
   }
 
-  @Test(arguments: Chance.seeds(200))
+  @Test(arguments: Chance.seeds(120))
   func aSavingIsOfTheMomentAtWhichItBegan(seed: UInt64) {
     let play = RandomPlay(seed: seed)
     var chance = Chance(seed: ~seed)

@@ -170,7 +170,7 @@ import Testing
 
   /// Under any plans one after the other every gift is kept, numbers follow each other and time goes forward; and to
   /// have been saved and restored in between changes nothing.
-  @Test(arguments: Chance.seeds(200))
+  @Test(arguments: Chance.seeds(120))
   func anyPlansInTurnKeepEveryGift(seed: UInt64) throws {
     let play = RandomPlay(seed: seed)
     var chance = Chance(seed: ~seed)
