@@ -16,11 +16,16 @@ struct Door {
     let plans = plans ?? configuration.inputs
     topics = try TopicLayout(inputs: plans, output: configuration.outputs)
     inputs = plans.map { input in
-      // The first input of a source stands for it.
-      let source = plans.firstIndex { $0.source == input.source } ?? 0
-      return DecoderInput(source: UInt32(source), kind: input.kind, profile: CompiledProfile(input.profile))
+      DecoderInput(
+        source: Door.number(of: input.source), kind: input.kind, profile: CompiledProfile(input.profile))
     }
     commandEncoder = CommandEncoder(layout: topics)
     reportEncoder = ReportEncoder(layout: topics)
+  }
+
+  /// A number for a source that depends on its name alone: event ids are remembered with it, also when inputs are
+  /// added or change places (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/).
+  private static func number(of source: String) -> UInt32 {
+    source.utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
   }
 }

@@ -75,6 +75,8 @@ struct DigestTable<Value: Sendable>: Sendable {
       entries[place] = entry
     } else {
       place = entries.count
+      // A quarter more instead of twice as much: with ten thousand rooms the room that nobody uses counts.
+      if place == entries.capacity { entries.reserveCapacity(place + max(8, place / 4)) }
       entries.append(entry)
     }
     count += 1
