@@ -31,6 +31,7 @@ test: setup-test
 	swift test --skip-build
 
 bench: setup-bench build
+	swift build $(RELEASE) --product livecue-bench
 	Benchmarks/run
 
 # Installs the packages of a list that are missing, as root or with sudo, and says so.

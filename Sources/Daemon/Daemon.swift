@@ -150,6 +150,7 @@ public final class Daemon {
     }
     publisher.confirmed = { [unowned self] position, topic in
       journal.confirm(position, topic: topic)
+      if isHeldBack { holdBackOrGoOn() }
     }
     publisher.emptied = { [unowned self] in
       holdBackOrGoOn()
@@ -181,13 +182,16 @@ public final class Daemon {
   }
 
   private func armTimer() {
-    guard phase == .running, let deadline = journal.nextDeadline else { return }
+    guard phase == .running,
+      let deadline = [journal.nextDeadline, log.deadline].compactMap({ $0 }).min()
+    else { return }
     if let timer {
       if timer.deadline == deadline { return }
       loop.cancel(timer.id)
     }
     let id = loop.schedule(at: deadline) { [unowned self] in
       timer = nil
+      log.tick(at: loop.clock.now)
       let isDone = attempt("let time pass") {
         try journal.advance(to: loop.clock.now, into: &outgoing)
         handOver()
