@@ -122,6 +122,9 @@ public final class Daemon {
         log.write(
           .error, "the broker lost our session: what it had queued for us is gone", at: loop.clock.now)
       }
+      // What was queued for us comes next: the time away must be on record before it.
+      try journal.thaw(at: loop.clock.now, into: &outgoing)
+      handOut()
     }
     intake.record = { [unowned self] received in try journal.take(received, at: loop.clock.now) }
     intake.handle = { [unowned self] received in
@@ -132,7 +135,8 @@ public final class Daemon {
       holdBackOrGoOn()
     }
     intake.connectionChanged = { [unowned self] in
-      freezeOrThaw()
+      // Time stands still for the rooms while nothing can come in, so that nobody's combo ends behind our back.
+      if !intake.isOnline { journal.freeze() }
       tellStatus()
       holdBackOrGoOn()
       finishWhenLeft()
@@ -157,13 +161,6 @@ public final class Daemon {
       leaveWhenPublished()
       armTimer()
     }
-  }
-
-  /// Time stands still for the rooms while nothing can come in, so that nobody's combo ends behind our back.
-  private func freezeOrThaw() {
-    guard intake.isAnswered else { return journal.freeze() }
-    attempt("record the time away") { try journal.thaw(at: loop.clock.now, into: &outgoing) }
-    handOut()
   }
 
   private func handOut() {

@@ -31,11 +31,11 @@ final class Intake: MQTTConnectionDelegate {
     connection.delegate = self
   }
 
-  /// True if the broker granted every filter.
-  var isSubscribed: Bool { isAnswered && refusedFilters.isEmpty }
+  /// True if the broker accepted us.
+  var isOnline: Bool { connection.isOnline }
 
-  /// True if the broker has answered for every filter: what can come comes.
-  var isAnswered: Bool { connection.isOnline && unansweredFilters.isEmpty }
+  /// True if the broker granted every filter.
+  var isSubscribed: Bool { isOnline && unansweredFilters.isEmpty && refusedFilters.isEmpty }
 
   /// True if it neither is connected nor tries to.
   var isIdle: Bool { connection.isIdle }

@@ -50,19 +50,41 @@ import Wire
     #expect(studio.log.count("the broker lost our session") == 0)
   }
 
-  @Test func timersGoOnWhileTheBrokerIsAwayAndTheirCommandsFollow() throws {
-    let studio = try Studio(quickGifts)
+  /// Nothing can come in, so nothing may run out: the combo window goes on when the broker is back, and says so.
+  @Test func timeStandsStillWhileTheBrokerIsAway() throws {
+    let studio = try Studio("gift: {showMs: 10, stepMs: 20, catchUpMs: 20, holdMs: 2000, hideMs: 10}")
     try studio.open()
-    studio.source.publish(#"[{"sender":"Ann","gift":"g","count":3}]"#, to: "im/r1/gift")
-    #expect(studio.loop.turn { studio.viewer.payloads("cue/r1/gift/0").count >= 1 })
+    studio.source.publish(#"[{"sender":"Ann","gift":"g"}]"#, to: "im/r1/gift")
+    #expect(studio.loop.turn { studio.viewer.renderer.commands.count == 3 })
     try studio.broker.stop()
-    studio.loop.turn(for: 200)
+    #expect(studio.loop.turn { !studio.daemon.isServing })
+    studio.loop.turn(for: 400)
     try studio.broker.start()
-    #expect(studio.loop.turn { studio.viewer.renderer.commands.count == 4 })
+    #expect(studio.loop.turn { studio.viewer.renderer.commands.count == 5 })
     let commands = studio.viewer.renderer.commands
-    let start = commands.first?["at"]?.integer ?? 0
-    #expect(
-      commands.map { $0.brief(since: start, "to") } == ["0 show", "10 count to=3", "30 hold", "80 hide"])
+    #expect(commands.map { $0["op"]?.string } == ["show", "count", "hold", "hold", "hide"])
+    let promised = commands[2]["until"]?.integer ?? 0
+    let moved = commands[3]["until"]?.integer ?? 0
+    #expect(moved - promised >= 400)
+    #expect(commands[4]["at"]?.integer == moved)
+  }
+
+  @Test func anOutageLongerThanTheGapDoesNotBeginAStreakAnew() throws {
+    let studio = try Studio("gift: {showMs: 10, stepMs: 10, catchUpMs: 20, holdMs: 50, hideMs: 10, streakGapMs: 400}")
+    try studio.open()
+    for total in [48, 49] {
+      studio.source.publish(#"[{"sender":"Ann","gift":"g","total":\#(total)}]"#, to: "im/r1/gift")
+    }
+    #expect(studio.loop.turn { studio.viewer.renderer.giftCount == 49 })
+    try studio.broker.stop()
+    #expect(studio.loop.turn { !studio.daemon.isServing })
+    studio.loop.turn(for: 600)
+    // It may be there before the daemon is: then it comes with what the broker kept, before all else.
+    studio.source.publish(#"[{"sender":"Ann","gift":"g","total":50}]"#, to: "im/r1/gift")
+    try studio.broker.start()
+    #expect(studio.loop.turn { studio.viewer.renderer.giftCount >= 50 })
+    studio.loop.turn(for: 200)
+    #expect(studio.viewer.renderer.giftCount == 50)
   }
 
   @Test func aBrokerThatIsKilledLosesOurSessionWhichIsSaid() throws {

@@ -1,0 +1,64 @@
+import EventLoop
+import Glibc
+import PrivateBroker
+import TestSupport
+import Testing
+
+/// The daemon is killed in the midst of its work, and nothing is lost and nothing counts twice.
+@Suite struct CrashTests {
+  private static let settings = """
+    state: {directory: state, snapshotRows: 150, snapshotSeconds: 1}
+    gift: {showMs: 10, stepMs: 10, catchUpMs: 50, holdMs: 100, holdBusyMs: 50, hideMs: 10, foldAfterMs: 1000}
+    """
+
+  private func start(_ folder: TemporaryFolder, _ broker: PrivateBroker) throws -> Livecue {
+    try folder.write(
+      "broker: {host: 127.0.0.1, port: \(broker.port), reconnectMinMs: 20, reconnectMaxMs: 100}\n"
+        + Self.settings, to: "livecue.yaml")
+    return try Livecue(["run", "--config", "livecue.yaml"], in: folder)
+  }
+
+  @Test func killsAndABrokerRestartLoseNothingAndCountNothingTwice() throws {
+    let loop = try EventLoop.forTest()
+    let broker = try PrivateBroker()
+    let folder = try TemporaryFolder()
+    let viewer = try Client("viewer", filters: ["cue/#"], port: broker.port, loop: loop)
+    let source = try Client("source", port: broker.port, loop: loop)
+    try #require(loop.turn { viewer.isReady && source.isReady })
+    var daemon = try start(folder, broker)
+    // Only from its first subscription on does the broker keep anything for it.
+    try #require(try daemon.await("errors") { $0.contains("subscribed") }, "\(daemon.errors)")
+    var sent: Int64 = 0
+    for round in 0..<6 {
+      let served = viewer.renderer.giftCount
+      for number in 0..<120 {
+        sent += 1
+        source.publish(gift(sent, number), to: "im/r\(sent % 3)/gift")
+      }
+      // Not before some of it was served, and not after all was.
+      #expect(loop.turn { viewer.renderer.giftCount >= served + 20 }, "round \(round): \(daemon.errors)")
+      if round == 5 { break }
+      if round == 2 {
+        try broker.restart()
+        #expect(loop.turn { viewer.isReady && source.isReady })
+      }
+      _ = try daemon.end(SIGKILL)
+      daemon = try start(folder, broker)
+    }
+    #expect(loop.turn(within: 20_000) { source.isDone && viewer.renderer.giftCount >= sent })
+    loop.turn(for: 300)
+    #expect(viewer.renderer.giftCount == sent)
+    #expect(viewer.renderer.faults == [])
+    #expect(try daemon.end().code == 0)
+    #expect(daemon.errors.contains("recovered"))
+  }
+
+  /// A third with ids, a third the same without, a third of a cumulative source without streak ids.
+  private func gift(_ sent: Int64, _ number: Int) -> String {
+    switch number % 3 {
+    case 0: #"[{"id":"e\#(sent)","sender":"s\#(sent % 20)","gift":"g"}]"#
+    case 1: #"[{"sender":"Ann","gift":"rose"}]"#
+    default: #"[{"sender":"c\#(sent)","gift":"h","total":1}]"#
+    }
+  }
+}
