@@ -154,10 +154,10 @@ public final class Daemon {
     }
     publisher.confirmed = { [unowned self] position, topic in
       journal.confirm(position, topic: topic)
-      if isHeldBack { holdBackOrGoOn() }
     }
-    publisher.emptied = { [unowned self] in
-      holdBackOrGoOn()
+    publisher.answered = { [unowned self] in
+      if isHeldBack { holdBackOrGoOn() }
+      guard publisher.isEmpty else { return }
       leaveWhenPublished()
       armTimer()
     }

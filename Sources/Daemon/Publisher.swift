@@ -12,8 +12,8 @@ final class Publisher: MQTTConnectionDelegate {
   private var outbox = Outbox()
   /// Called when the connection opens or ends, with true if it is open.
   var connectionChanged: ((Bool) -> Void)?
-  /// Called when the last message of the outbox is acknowledged.
-  var emptied: (() -> Void)?
+  /// Called after the broker has answered for a message: there is more room than before.
+  var answered: (() -> Void)?
   /// Called with each command that the broker has taken, in order.
   var confirmed: ((_ position: OutputPosition, _ topic: ArraySlice<UInt8>) -> Void)? {
     get { outbox.confirmed }
@@ -102,7 +102,7 @@ final class Publisher: MQTTConnectionDelegate {
     }
     outbox.acknowledge(id)
     pump()
-    if outbox.isEmpty { emptied?() }
+    answered?()
   }
 
   func connection(_ connection: MQTTConnection, didEnd reason: DisconnectReason, retryAt: Instant?) {
