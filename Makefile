@@ -1,6 +1,6 @@
 # LiveCue on Debian 12 with Swift 6.2 or newer. `make run` and `make test` do all the set-up themselves.
 
-.PHONY: help run test bench build debug setup setup-test setup-bench format lint clean
+.PHONY: help run test bench build setup setup-test setup-bench format lint clean
 
 # How `make run` goes: seconds until it ends by itself (0: until Ctrl-C), speed of the replay, a broker of yours.
 SECONDS ?= 0
@@ -57,10 +57,10 @@ setup-bench:
 	$(call install,$(BENCH_PACKAGES))
 
 lint:
-	swift format lint --strict --recursive Package.swift Sources Tests
+	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks/livecue-bench
 
 format:
-	swift format --in-place --recursive Package.swift Sources Tests
+	swift format --in-place --recursive Package.swift Sources Tests Benchmarks/livecue-bench
 
 clean:
 	rm -rf .build

@@ -8,9 +8,6 @@ extension Bridge {
   /// True while a saving has rooms to write.
   public var isSaving: Bool { engine.isSaving }
 
-  /// How many rooms a saving that begins now would write.
-  public var changedRoomCount: Int { engine.changedRooms.count }
-
   /// Begins to save the state of this moment, between two messages. `saveNext` gives the rooms then, however many
   /// messages come in between.
   ///

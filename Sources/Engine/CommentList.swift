@@ -30,9 +30,6 @@ struct CommentList {
   /// True if nothing new waits to be sent.
   var isIdle: Bool { deadline == nil }
 
-  /// How many senders' colours are remembered.
-  var colorCount: Int { colors.count }
-
   /// Bytes of the texts that collect.
   var textByteCount: Int { bytes.count }
 

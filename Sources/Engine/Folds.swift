@@ -24,9 +24,6 @@ struct Folds {
   /// True if so many have collected that they go out at once.
   func isFull(plan: GiftPlan) -> Bool { !isEmpty && items.count >= plan.maxFoldItems }
 
-  /// Counts that collect, for the conservation law.
-  var collectedCount: Int { items.reduce(0) { $0 + $1.count } }
-
   /// Adds a group, which has left its store, and sends all if enough have collected.
   mutating func add(
     _ group: Group, turn: Turn, plan: RoomPlan, texts: inout TextStore, output: inout CommandBuffer

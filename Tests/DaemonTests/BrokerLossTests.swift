@@ -70,7 +70,8 @@ import Wire
   }
 
   @Test func anOutageLongerThanTheGapDoesNotBeginAStreakAnew() throws {
-    let studio = try Studio("gift: {showMs: 10, stepMs: 10, catchUpMs: 20, holdMs: 50, hideMs: 10, streakGapMs: 400}")
+    let studio = try Studio(
+      "gift: {showMs: 10, stepMs: 10, catchUpMs: 20, holdMs: 50, hideMs: 10, streakGapMs: 400}")
     try studio.open()
     for total in [48, 49] {
       studio.source.publish(#"[{"sender":"Ann","gift":"g","total":\#(total)}]"#, to: "im/r1/gift")
