@@ -27,7 +27,7 @@ build:
 	swift build $(RELEASE) --product livecue
 
 test: setup-test
-	swift build --build-tests
+	swift build --build-tests --explicit-target-dependency-import-check error
 	swift test --skip-build
 
 bench: setup-bench build
