@@ -24,6 +24,7 @@ extension Configuration {
     if let document = YAMLNode.read(bytes: bytes, file: file, report: &report) {
       ServiceSettings.table.read(document, at: "", into: &draft, &report)
     }
+    draft.stateDirectory = draft.stateDirectory.map { resolve($0, besides: file) }
     draft.broker.passwordFile = draft.broker.passwordFile.map { resolve($0, besides: file) }
     let inputs = draft.check(&report, file: file)
     try report.check()

@@ -4,7 +4,7 @@ public import Base
 public struct Configuration: Sendable {
   /// The least grave messages that are logged. The raw value is its word in the configuration.
   public enum LogLevel: String, CaseIterable, Sendable {
-    case error, warning, info, debug
+    case error, warning, notice, info, debug
   }
 
   /// The name of this service.

@@ -103,8 +103,8 @@ enum ServiceSettings {
     SettingRow(
       "state.directory", \.stateDirectory, .textOrNone(.optionalPath),
       """
-      The folder of the journal: what is acknowledged is there first, and a start goes on from it. Empty: the \
-      one that systemd gives us (STATE_DIRECTORY); without that everything is kept in memory only.
+      The folder of the journal, relative to this file: what is acknowledged is there first, and a start goes \
+      on from it. Empty: the one that systemd gives us (STATE_DIRECTORY); without that everything is kept in memory only.
       """),
     SettingRow(
       "state.dayOffsetMinutes", \.dayOffsetMinutes, .count(-1440...1440, .minutes),

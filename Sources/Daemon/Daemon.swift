@@ -275,8 +275,26 @@ public final class Daemon {
     publisher.drop()
     intake.drop()
     attempt("close the store") { try journal.close(at: loop.clock.now) }
+    tellSums()
     log.flush()
     stopped?()
+  }
+
+  /// What this run came to, and what it takes with it.
+  private func tellSums() {
+    let door = journal.bridge.counters
+    let refused = RejectionReason.allCases.reduce(0) { $0 + door.rejections(for: $1) }
+    log.write(
+      .notice, "livecue has stopped", LogField("batches", LogValue(door.batches)),
+      LogField("refused", LogValue(refused)),
+      LogField("duplicates", LogValue(journal.bridge.engineCounters.duplicateIDs)),
+      LogField("redelivered", LogValue(journal.counters.redeliveries)),
+      LogField("unpublished_bytes", LogValue(publisher.queuedBytes)), at: loop.clock.now)
+    if state == nil, journal.bridge.giftsPending > 0 {
+      log.write(
+        .warning, "gifts that were acknowledged and not shown are lost: there is no state directory",
+        LogField("gifts", LogValue(journal.bridge.giftsPending)), at: loop.clock.now)
+    }
   }
 
   /// What the broker says when it loses us.

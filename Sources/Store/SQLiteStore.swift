@@ -84,6 +84,8 @@ public final class SQLiteStore: Store {
   public func stopCleanly() throws(StoreError) {
     database.action = "stopping"
     try database.execute("UPDATE state SET stopped_cleanly = 1")
+    // After a clean stop the one file is all there is to copy.
+    try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     try refresh()
     isStarted = false
   }

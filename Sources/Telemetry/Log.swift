@@ -14,9 +14,9 @@ public enum LogFormat: Sendable {
   }
 }
 
-/// Writes one line for each thing worth knowing, and counts what says the same again.
+/// Writes one line for each thing worth knowing, and counts faults that say the same again.
 ///
-/// A line that is the same as one of the last `repeatMilliseconds` is not written; when that time is over, the
+/// A warning or an error that is the same as one of the last `repeatMilliseconds` is not written; when that time is over, the
 /// line comes once more with `repeated=41`. The owner calls `tick` at `deadline`, so that a count does not wait
 /// for the next fault.
 public final class Log {
@@ -62,6 +62,8 @@ public final class Log {
     }
     line.appendEscaped(message)
     for field in fields { line.append(field) }
+    // Only faults come in floods. That something works again is worth a line each time.
+    guard level >= .warning else { return put(line) }
     if let index = recent.firstIndex(where: { $0.line == line }) {
       recent[index].repeats += 1
       return

@@ -78,6 +78,10 @@ private final class Demo {
       fault = reason
       stop()
     }
+    watcher.outputEnded = { [unowned self] in
+      fault = "nobody reads what is printed"
+      stop()
+    }
     // The first command must not be over before somebody watches, nor the first batch before it is served.
     watcher.subscribed = { [unowned self] in
       do {

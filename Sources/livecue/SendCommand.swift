@@ -10,8 +10,9 @@ let sendCommand = Subcommand(
   name: "send", operands: "gift|comment|like|FILE",
   summary: "Publish test messages: gifts, comments, likes, or the payload in a file.",
   details: """
-    Every event gets an id, so that a message that the broker delivers twice counts once. It ends when the broker
-    has acknowledged everything; exit status 1 if that fails.
+    Every gift, comment and like gets an id, so that a message that the broker delivers twice counts once. A file is
+    published as it is, on the room's `batch` topic: there each event says its own "type", and brings its own "id". It
+    ends when the broker has acknowledged everything; exit status 1 if that fails.
 
       livecue send gift --room r1 --sender Ann --gift Rose --count 3 --times 10 --rate 5
       livecue send comment --room r1 --sender Bo --text hello
@@ -76,7 +77,7 @@ struct SendScript {
       let input = inputs.first(where: { $0.kind == wanted && $0.profile == .native })
         ?? inputs.first(where: { $0.kind == nil && $0.profile == .native })
     else {
-      throw UsageError("no input of the configuration takes \(operand)s in the native format")
+      throw UsageError("no input of the configuration takes \(kind?.name ?? "batches") in the native format")
     }
     let levels = input.filter.split(separator: "/", omittingEmptySubsequences: false).enumerated()
     topic = levels.map { $0.offset == input.roomLevel ? room : String($0.element) }.joined(separator: "/")

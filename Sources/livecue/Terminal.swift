@@ -9,13 +9,14 @@ enum ExitStatus {
 
 /// Standard output and standard error, written whole.
 enum Terminal {
-  /// Writes to standard output.
-  static func write(_ text: String) { write(Array(text.utf8), to: STDOUT_FILENO) }
+  /// Writes to standard output. False if it takes nothing any more: its reader went away, or a disk is full.
+  @discardableResult
+  static func write(_ text: String) -> Bool { write(Array(text.utf8), to: STDOUT_FILENO) }
 
   /// Writes to standard error.
-  static func writeError(_ text: String) { write(Array(text.utf8), to: STDERR_FILENO) }
+  static func writeError(_ text: String) { _ = write(Array(text.utf8), to: STDERR_FILENO) }
 
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) {
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var start = 0
     while start < bytes.count {
       let written = unsafe bytes.withUnsafeBytes { buffer in
@@ -24,9 +25,9 @@ enum Terminal {
       if written > 0 {
         start += written
       } else if errno != EINTR {
-        // A reader that went away (`| head`) has seen enough; there is nobody to tell.
-        return
+        return false
       }
     }
+    return true
   }
 }

@@ -33,10 +33,15 @@ let watchCommand = Subcommand(
       settings: try BrokerOptions.settings(broker, purpose: "watch"), loop: loop, log: log)
     try loop.handleSignals([SIGTERM, SIGINT]) { _ in loop.stop() }
     if let seconds { loop.schedule(at: loop.clock.now + Int64(seconds) * 1000) { loop.stop() } }
+    var status = ExitStatus.fine
+    watcher.outputEnded = {
+      status = ExitStatus.failed
+      loop.stop()
+    }
     watcher.start()
     loop.run()
     log.flush()
-    return ExitStatus.fine
+    return status
   })
 
 /// A client that prints what it receives.
@@ -47,6 +52,8 @@ final class Watcher: MQTTConnectionDelegate {
   private var transcript = Transcript()
   /// Called when all filters are subscribed.
   var subscribed: (() -> Void)?
+  /// Called when nobody can read what is printed any more (`| head`).
+  var outputEnded: (() -> Void)?
 
   init(filters: [String], settings: MQTTSettings, loop: EventLoop, log: Log) throws {
     connection = try MQTTConnection(settings, loop: loop, generator: SystemRandomNumberGenerator())
@@ -81,7 +88,7 @@ final class Watcher: MQTTConnectionDelegate {
         page += "\(line)\n"
       }
     }
-    Terminal.write(page)
+    if !Terminal.write(page) { outputEnded?() }
   }
 
   func connection(_ connection: MQTTConnection, didAcknowledge id: UInt16, reason: MQTTReason) {}

@@ -68,11 +68,21 @@ import Testing
 
   @Test func flushWritesTheCounts() {
     let (log, output) = makeLog()
-    log.write(.info, "once", at: 0)
-    for _ in 0..<3 { log.write(.info, "often", at: 0) }
+    log.write(.warning, "once", at: 0)
+    for _ in 0..<3 { log.write(.warning, "often", at: 0) }
     log.flush()
-    #expect(output.lines == ["info once", "info often", "info often repeated=2"])
+    #expect(output.lines == ["warning once", "warning often", "warning often repeated=2"])
     #expect(log.deadline == nil)
+  }
+
+  @Test func thatSomethingWorksAgainIsSaidEachTime() {
+    let (log, output) = makeLog()
+    for instant: Int64 in [0, 10, 20] {
+      log.write(.warning, "no connection", at: instant)
+      log.write(.notice, "subscribed", at: instant + 5)
+    }
+    #expect(
+      output.lines == ["warning no connection", "notice subscribed", "notice subscribed", "notice subscribed"])
   }
 
   @Test func manyDifferentFaultsAreBoundedAndNoCountIsLost() {
