@@ -92,7 +92,10 @@ import Testing
     ("gift: []", "1:7: gift: found a list, expected a mapping of preset"),
     ("[]", "1:1: found a list, expected a mapping of instance, broker"),
     ("hello", "1:1: found 'hello', expected a mapping of instance"),
-    ("log: {level: loud}", "1:14: log.level: found 'loud', expected one of error, warning, notice, info, debug"),
+    (
+      "log: {level: loud}",
+      "1:14: log.level: found 'loud', expected one of error, warning, notice, info, debug"
+    ),
     ("broker: {protocol: 4}", "1:20: broker.protocol: found '4', expected one of 5, 3.1.1"),
     ("instance: ~", "1:11: instance: found nothing, expected 1 to 64 of the characters"),
     ("instance: [a]", "1:11: instance: found a list, expected 1 to 64 of the characters"),

@@ -82,7 +82,9 @@ import Testing
       log.write(.notice, "subscribed", at: instant + 5)
     }
     #expect(
-      output.lines == ["warning no connection", "notice subscribed", "notice subscribed", "notice subscribed"])
+      output.lines == [
+        "warning no connection", "notice subscribed", "notice subscribed", "notice subscribed",
+      ])
   }
 
   @Test func manyDifferentFaultsAreBoundedAndNoCountIsLost() {
