@@ -81,18 +81,21 @@ let package = Package(
     tests("Configuration", ["Base"]),
     tests(
       "Daemon",
-      ["Base", "Configuration", "EventLoop", "MQTT", "PrivateBroker", "Telemetry", "TestSupport", "Wire"]),
-    tests("Engine", ["Base"]),
+      [
+        "Base", "Configuration", "EventLoop", "MQTT", "PrivateBroker", "Simulation", "Telemetry",
+        "TestSupport", "Wire",
+      ]),
+    tests("Engine", ["Base", "Simulation"]),
     tests("EventLoop", ["Base", "TestSupport"]),
     tests("MQTT", ["Base", "EventLoop", "PrivateBroker", "TestSupport"]),
-    tests("Store", ["Base", "CSQLite", "store-probe"]),
+    tests("Store", ["Base", "CSQLite", "Simulation", "store-probe"]),
     .executableTarget(
       name: "store-probe", dependencies: ["Base", "Store"], path: "Tests/StoreProbe", swiftSettings: strict),
     tests("Simulation", ["Base", "Bridge", "Configuration", "PrivateBroker", "TestSupport", "Wire"]),
     tests("Systemd", ["PrivateBroker", "TestSupport"]),
     tests("Telemetry", ["Base"]),
     tests("Watch", ["Wire"]),
-    tests("Wire", ["Base"]),
+    tests("Wire", ["Base", "Simulation"]),
     .testTarget(
       name: "LivecueTests",
       dependencies: ["livecue", "CLinux", "EventLoop", "PrivateBroker", "TestSupport", "Wire"],

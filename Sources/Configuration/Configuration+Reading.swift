@@ -7,13 +7,7 @@ extension Configuration {
   /// Reads a configuration file and the profiles that it names.
   /// - Throws: all mistakes of the files, each with its line and column.
   public static func read(file: String) throws(ConfigurationErrors) -> Configuration {
-    let bytes: [UInt8]
-    do throws(FileFault) {
-      bytes = try readFile(file, limit: fileLimit)
-    } catch {
-      throw ConfigurationErrors(file: file, path: "", message: error.message)
-    }
-    return try read(bytes: bytes, file: file)
+    try read(bytes: try readDocument(file, limit: fileLimit), file: file)
   }
 
   /// Reads the bytes of a configuration file. The name is for messages, and its directory is where relative

@@ -39,3 +39,12 @@ func resolve(_ path: String, besides file: String) -> String {
   guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
   return String(file[...slash]) + path
 }
+
+/// Reads a whole file of settings; one that cannot be read is the file's only mistake.
+func readDocument(_ file: String, limit: Int) throws(ConfigurationErrors) -> [UInt8] {
+  do throws(FileFault) {
+    return try readFile(file, limit: limit)
+  } catch {
+    throw ConfigurationErrors(file: file, path: "", message: error.message)
+  }
+}

@@ -7,13 +7,7 @@ extension Profile {
   /// Reads a profile file.
   /// - Throws: all mistakes of the file, each with its line and column.
   public static func read(file: String) throws(ConfigurationErrors) -> Profile {
-    let bytes: [UInt8]
-    do throws(FileFault) {
-      bytes = try readFile(file, limit: fileLimit)
-    } catch {
-      throw ConfigurationErrors(file: file, path: "", message: error.message)
-    }
-    return try read(bytes: bytes, file: file)
+    try read(bytes: try readDocument(file, limit: fileLimit), file: file)
   }
 
   /// Reads the bytes of a profile file; the name is for messages.

@@ -1,3 +1,4 @@
+import Simulation
 import Testing
 import Wire
 
@@ -165,7 +166,7 @@ import Wire
   /// As a busy broker sees it: losses, a window, acknowledgements in any order.
   @Test(arguments: 1...20)
   func everyMessageIsTakenInOrderWhateverHappens(seed: UInt64) {
-    var random = Chance(seed: seed)
+    var random = SplitMix(seed: seed)
     var desk = Desk()
     var appended = 0
     var acknowledged: Set<String> = []
@@ -196,20 +197,5 @@ import Wire
     while !desk.underWay.isEmpty { desk.acknowledge() }
     #expect(desk.outbox.isEmpty)
     #expect(desk.outbox.byteCount == 0)
-  }
-}
-
-/// A generator whose numbers follow from its seed.
-private struct Chance: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

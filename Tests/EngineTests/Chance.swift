@@ -1,18 +1,13 @@
 import Foundation
+import Simulation
 
-/// A generator whose whole future is its seed (SplitMix64).
+/// A generator whose whole future is its seed.
 struct Chance: RandomNumberGenerator {
-  private var state: UInt64
+  private var generator: SplitMix
 
-  init(seed: UInt64) { state = seed }
+  init(seed: UInt64) { generator = SplitMix(seed: seed) }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-    return word ^ (word >> 31)
-  }
+  mutating func next() -> UInt64 { generator.next() }
 
   /// One of several.
   mutating func pick<Choice>(_ choices: [Choice]) -> Choice {

@@ -1,3 +1,4 @@
+import Simulation
 import Testing
 
 @testable import Store
@@ -5,8 +6,8 @@ import Testing
 @Suite struct CrashTests {
   /// Kills a process in the middle of its commits, again and again on the same store.
   @Test func aKilledProcessLeavesCompleteTurnsOnly() throws {
-    let seed = SeededGenerator.seed()
-    var random = SeededGenerator(seed: seed)
+    let seed = SplitMix.seed()
+    var random = SplitMix(seed: seed)
     let scratch = try Scratch()
     var last: Int64 = 0
     for kill in 0..<12 {
@@ -16,7 +17,7 @@ import Testing
       // A number that was cut off by the death of its writer does not count.
       let printed = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       last = printed.last.flatMap { Int64($0) } ?? last
-      try check(scratch, printed: last, "repeat with STORE_SEED=\(seed), kill \(kill)")
+      try check(scratch, printed: last, "repeat with LIVECUE_SEED=\(seed), kill \(kill)")
     }
     #expect(last > 0)
   }

@@ -1,4 +1,5 @@
 import Base
+import Simulation
 import Testing
 
 @testable import Store
@@ -30,14 +31,14 @@ private struct Model {
 
 /// Does the same to a store and to its model.
 private struct ModelRun {
-  var random: SeededGenerator
+  var random: SplitMix
   var model = Model()
   let scratch: Scratch
   private var stores: [SQLiteStore]
   var now: Instant = 0
 
   init(seed: UInt64) throws {
-    random = SeededGenerator(seed: seed)
+    random = SplitMix(seed: seed)
     scratch = try Scratch()
     stores = [try scratch.open()]
   }
@@ -204,14 +205,14 @@ private struct ModelRun {
 
 @Suite struct ModelTests {
   @Test func randomTurnsMatchAModel() throws {
-    let first = SeededGenerator.seed()
+    let first = SplitMix.seed()
     for seed in first..<first + 6 {
       var run = try ModelRun(seed: seed)
       for step in 0..<150 {
         try run.step()
-        if step % 5 == 0 { try run.check("repeat with STORE_SEED=\(seed), step \(step)") }
+        if step % 5 == 0 { try run.check("repeat with LIVECUE_SEED=\(seed), step \(step)") }
       }
-      try run.check("repeat with STORE_SEED=\(seed), at the end")
+      try run.check("repeat with LIVECUE_SEED=\(seed), at the end")
       let integrity = try run.store.database.prepare("PRAGMA integrity_check")
       #expect(try integrity.step() && integrity.text(0) == "ok", "seed \(seed)")
     }

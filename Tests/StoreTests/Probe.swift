@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Simulation
 
 /// The executable `store-probe` as a child.
 struct Probe {
@@ -37,23 +38,10 @@ struct Probe {
   }
 }
 
-/// A generator whose seed is printed when a test fails.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  /// SplitMix64.
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-    return word ^ (word >> 31)
-  }
-
-  /// The seed of this run: given by `STORE_SEED`, or a new one.
+extension SplitMix {
+  /// The seed of this run, which is printed when a test fails: given by LIVECUE_SEED, or a new one.
   static func seed() -> UInt64 {
-    ProcessInfo.processInfo.environment["STORE_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0...999_999)
+    ProcessInfo.processInfo.environment["LIVECUE_SEED"].flatMap { UInt64($0) }
+      ?? UInt64.random(in: 0...999_999)
   }
 }

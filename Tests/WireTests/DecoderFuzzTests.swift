@@ -1,4 +1,5 @@
 import Base
+import Simulation
 import Testing
 
 @testable import Wire
@@ -18,7 +19,7 @@ import Testing
       "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", "\"id\":", "\"sender\":", "\"events\":", "true",
     ].map { Array($0.utf8) } + [[0xFF], [0xF0, 0x9F], [0x80], [0]]
 
-  private func mutate(_ payload: inout [UInt8], using generator: inout SeededGenerator) {
+  private func mutate(_ payload: inout [UInt8], using generator: inout SplitMix) {
     for _ in 0..<Int.random(in: 1...6, using: &generator) {
       let position = Int.random(in: 0...payload.count, using: &generator)
       switch Int.random(in: 0..<5, using: &generator) {
@@ -40,7 +41,7 @@ import Testing
   /// Whatever comes: no crash, events keep their promises, and the next good payload decodes.
   @Test func mutatedPayloadsNeverBreakTheDecoder() {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix(seed: seed)
     var decoding = Decoding()
     let expected = decoding.events(Self.good)
     #expect(expected.count == 3)

@@ -1,22 +1,8 @@
 import Base
+import Simulation
 import Testing
 
 @testable import Wire
-
-/// A generator of numbers that a failing test can repeat (SplitMix64, Steele et al. 2014).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
 
 @Suite struct JSONWriterTests {
   private func written(_ text: [UInt8]) -> String {
@@ -82,7 +68,7 @@ struct SeededGenerator: RandomNumberGenerator {
   /// Whatever the bytes, the result is UTF-8 and JSON, and reads back as those bytes decoded leniently.
   @Test func anyBytesGiveAValidString() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix(seed: seed)
     let parser = JSONParser()
     let alphabet: [UInt8] = [
       0, 9, 0x1F, 0x22, 0x5C, 0x61, 0x7F, 0x80, 0x9F, 0xA0, 0xBF, 0xC2, 0xE2, 0xED, 0xF0, 0xF4, 0xFF,
