@@ -48,7 +48,7 @@ let package = Package(
     layer("Wire", ["Base", "CSimdjson"]),
 
     // L2: message in → events → engine → messages out.
-    layer("Bridge", ["Base", "Configuration", "Engine", "Wire"]),
+    layer("Bridge", ["Base", "Configuration", "Engine", "Store", "Wire"]),
 
     // L3: what runs the layers below.
     layer(
@@ -76,7 +76,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["Base", "EventLoop", "MQTT", "PrivateBroker", "Wire"],
       path: "Tests/TestSupport", swiftSettings: strict),
     tests("Base"),
-    tests("Bridge", ["Base", "Configuration", "TestSupport", "Wire"]),
+    tests("Bridge", ["Base", "Configuration", "Store", "TestSupport", "Wire"]),
     tests("CommandLine"),
     tests("Configuration", ["Base"]),
     tests(

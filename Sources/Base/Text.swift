@@ -29,6 +29,13 @@ public struct TextSlice: Equatable, Sendable {
 }
 
 extension [UInt8] {
+  /// The bytes of a span, to keep.
+  public init(copying span: Span<UInt8>) {
+    self.init()
+    reserveCapacity(span.count)
+    for position in span.indices { append(span[position]) }
+  }
+
   /// Appends a text and returns where it lies now.
   @inlinable
   public mutating func append(text: some Collection<UInt8>) -> TextSlice {

@@ -71,6 +71,20 @@ public struct Bridge {
     encode(into: &outgoing)
   }
 
+  /// Numbers the commands of every room anew, in a new epoch, without letting time pass.
+  public mutating func beginEpoch(at instant: Instant) { engine.beginEpoch(at: instant) }
+
+  /// A message is kept out for good, since it ended the process each time: that is reported in its place.
+  mutating func refusePoison(
+    topic: Span<UInt8>, payload: Span<UInt8>, at instant: Instant, into outgoing: inout OutgoingMessages
+  ) {
+    var room: Range<Int>?
+    if case .input(_, let found) = door.topics.route(topic) { room = found }
+    report(
+      [Rejection(index: nil, reason: .poison, detail: "handling it ended the process, more than once")],
+      topic: topic, room: room, payload: payload, at: instant, into: &outgoing)
+  }
+
   /// We were away between two instants: every timer moves by that length.
   public mutating func skip(from: Instant, to: Instant, into outgoing: inout OutgoingMessages) {
     engine.skip(from: from, to: to, output: &output)
@@ -126,7 +140,7 @@ public struct Bridge {
     let name = topic.extracting(room)
     var plan = door.configuration.defaultPlan
     if door.configuration.hasRoomRules {
-      let text = Self.bytes(of: name)
+      let text = Array(copying: name)
       guard door.configuration.allows(room: text) else {
         return refuse(
           .badRoom, "the room is not in allowRooms", topic: topic, payload: payload, into: &outgoing)
@@ -147,9 +161,16 @@ public struct Bridge {
     }
     guard !rejections.isEmpty else { return }
     rejections.sort { ($0.index ?? -1) < ($1.index ?? -1) }
+    report(rejections, topic: topic, room: room, payload: payload, at: engine.now, into: &outgoing)
+  }
+
+  private mutating func report(
+    _ rejections: [Rejection], topic: Span<UInt8>, room: Range<Int>?, payload: Span<UInt8>,
+    at instant: Instant, into outgoing: inout OutgoingMessages
+  ) {
     counters.add(rejections)
     door.reportEncoder.encode(
-      rejections, topic: topic, room: room, at: engine.now, payload: payload, into: &outgoing)
+      rejections, topic: topic, room: room, at: instant, payload: payload, into: &outgoing)
   }
 
   /// Refuses a payload for whose room there is no place: the report goes to the instance's own topic.
@@ -157,10 +178,9 @@ public struct Bridge {
     _ reason: RejectionReason, _ detail: StaticString, topic: Span<UInt8>, payload: Span<UInt8>,
     into outgoing: inout OutgoingMessages
   ) {
-    let refused = [Rejection(index: nil, reason: reason, detail: detail)]
-    counters.add(refused)
-    door.reportEncoder.encode(
-      refused, topic: topic, room: nil, at: engine.now, payload: payload, into: &outgoing)
+    report(
+      [Rejection(index: nil, reason: reason, detail: detail)], topic: topic, room: nil, payload: payload,
+      at: engine.now, into: &outgoing)
   }
 
   private mutating func encode(into outgoing: inout OutgoingMessages) {
@@ -169,12 +189,5 @@ public struct Bridge {
     }
     if collectsWaits { waits.append(contentsOf: output.waits) }
     output.removeAll()
-  }
-
-  private static func bytes(of span: Span<UInt8>) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(span.count)
-    for position in span.indices { bytes.append(span[position]) }
-    return bytes
   }
 }

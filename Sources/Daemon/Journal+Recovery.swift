@@ -36,7 +36,7 @@ extension Journal {
       return true
     }
     try restoreSnapshot(from: store, &replay)
-    try store.forEachRow(after: handledRow, includingPoison: false) { row, topic, payload, _ in
+    try store.forEachRow(after: handledRow, includingPoison: true) { row, topic, payload, _ in
       handleAgain(row, topic: topic, payload: payload, &replay)
       replay.handOver(publish)
       return replay.fault == nil
@@ -96,18 +96,15 @@ extension Journal {
   ) {
     counters.rowsReplayed += 1
     replay.row = row.id
-    switch row.kind {
-    case .message:
-      poisonGuard?.begin(row: row.id, digest: row.digest)
-      bridge.receive(topic: topic, payload: payload, at: row.at, into: &replay.outgoing)
-      poisonGuard?.end()
-    case .away:
-      if let span = AwaySpan(payload: payload) {
-        bridge.skip(from: span.from, to: span.to, into: &replay.outgoing)
-      }
-    case .configuration:
-      replay.adopt(Array(copying: payload), at: row.at, &bridge)
-    case .sessionLost: break
+    poisonGuard?.begin(row: row.id, digest: row.digest)
+    do throws(RowFault) {
+      try bridge.apply(row, topic: topic, payload: payload, into: &replay.outgoing)
+    } catch {
+      replay.fault = error
+    }
+    poisonGuard?.end()
+    if row.kind == .configuration {
+      replay.configurationText = String(decoding: Array(copying: payload), as: UTF8.self)
     }
     if row.id <= replay.completedRow { bridge.ledger?.removeAll() }
     handledRow = row.id
@@ -130,16 +127,6 @@ private struct Replay {
 
   init(completedRow: Int64) { self.completedRow = completedRow }
 
-  mutating func adopt(_ text: [UInt8], at instant: Instant, _ bridge: inout Bridge) {
-    do {
-      try bridge.adopt(
-        try Configuration.read(bytes: text, file: "journal"), at: instant, into: &outgoing)
-      configurationText = String(decoding: text, as: UTF8.self)
-    } catch {
-      fault = error
-    }
-  }
-
   /// Hands over what the broker has not confirmed. Reports of a row that was complete were published then.
   mutating func handOver(_ publish: (inout OutgoingMessages) -> Void) {
     guard !outgoing.messages.isEmpty else { return }
@@ -152,14 +139,5 @@ private struct Replay {
     }
     if !outgoing.messages.isEmpty { publish(&outgoing) }
     outgoing.removeAll()
-  }
-}
-
-extension [UInt8] {
-  /// The bytes of a span, to keep.
-  init(copying span: Span<UInt8>) {
-    self.init()
-    reserveCapacity(span.count)
-    for position in span.indices { append(span[position]) }
   }
 }

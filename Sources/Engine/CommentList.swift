@@ -22,7 +22,7 @@ struct CommentList {
   private(set) var listed = 0
   private var colors = NameColors()
   private var madeIDs = Sequence()
-  private var sequence = Sequence()
+  var sequence = Sequence()
   private var last: Instant?
   /// When the new comments go out; nil if there are none.
   private(set) var deadline: Instant?

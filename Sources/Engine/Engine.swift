@@ -104,6 +104,15 @@ public struct Engine: Sendable {
     return true
   }
 
+  /// Begins a new epoch in every room, without letting time pass: what a store that lost its end may say again with
+  /// other words is told apart by it. Rooms show and remember what they did; renderers start over from a snapshot.
+  public mutating func beginEpoch(at instant: Instant) {
+    for place in placesInOrder {
+      willChange(place)
+      rooms[place].beginEpoch(at: max(instant, now))
+    }
+  }
+
   private mutating func adopt(_ plan: RoomPlan, at place: Int, output: inout CommandBuffer) {
     willChange(place)
     if rooms[place].adopt(plan, at: now, output: &output) {
@@ -139,7 +148,7 @@ public struct Engine: Sendable {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(name.count)
     for position in name.indices { bytes.append(name[position]) }
-    let room = Room(name: bytes, plan: plan, epoch: now, order: appeared)
+    let room = Room(name: bytes, plan: plan, birth: now, order: appeared)
     appeared += 1
     output.counters.roomsOpened += 1
     let place = insert(room, digest: digest)

@@ -13,7 +13,7 @@ struct Folds {
   private var items: [Item] = []
   /// The item of each key that merges.
   private var places = DigestTable<Int32>()
-  private var sequence = Sequence()
+  var sequence = Sequence()
   private var last: Instant?
   /// When the command goes out; nil if nothing collects.
   private(set) var deadline: Instant?

@@ -23,6 +23,12 @@ struct GiftTracks {
     tracks = Array(repeating: GiftTrack(), count: plan.trackMinPriorities.count)
   }
 
+  /// Commands are numbered from 1 again.
+  mutating func restartSequences() {
+    for track in tracks.indices { tracks[track].sequence = Sequence() }
+    folds.sequence = Sequence()
+  }
+
   /// True if no group waits, shows or folds.
   var isIdle: Bool { groups.count == 0 && folds.isEmpty }
 

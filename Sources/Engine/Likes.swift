@@ -8,7 +8,7 @@ struct Likes {
   private var baseline: Int?
   /// The highest total that the source sent in this broadcast.
   private var highest: Int?
-  private var sequence = Sequence()
+  var sequence = Sequence()
   private var last: Instant?
   private var burst: (count: Int, particles: Int) = (0, 0)
   /// When the new likes go out; nil if there are none.

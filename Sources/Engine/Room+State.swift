@@ -6,7 +6,8 @@ extension Room {
     StateChunk.append(.room, to: &bytes) { writer in
       writer.write(text: name)
       writer.write(count: order)
-      writer.write(signed: epoch)
+      writer.write(signed: birth)
+      writer.write(count: Int(epoch - birth))
       writer.write(instant: lastActivity)
       writer.origin = lastActivity
       writer.write(count: Int(awayMilliseconds))
@@ -30,8 +31,9 @@ extension Room {
     // A room without a name is a vacant place.
     guard !name.isEmpty else { throw reader.fault(.outOfRange) }
     let order = try reader.count()
-    let epoch = try reader.instant()
-    self.init(name: name, plan: plan(name), epoch: epoch, order: order)
+    let birth = try reader.instant()
+    self.init(name: name, plan: plan(name), birth: birth, order: order)
+    resume(epoch: birth + Int64(try reader.count()))
     lastActivity = try reader.instant()
     reader.origin = lastActivity
     awayMilliseconds = Int64(try reader.count())

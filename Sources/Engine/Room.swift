@@ -6,8 +6,10 @@ struct Room {
   let name: [UInt8]
   /// How it behaves.
   var plan: RoomPlan
-  /// The instant at which it was made.
-  let epoch: Instant
+  /// The instant at which it was made. The digests of its keys are seeded with it.
+  let birth: Instant
+  /// The instant at which its commands began to be numbered from 1: its birth, or a new epoch since.
+  private(set) var epoch: Instant
   /// Its place in the order in which rooms appeared.
   let order: Int
   /// The tracks and the queue.
@@ -30,18 +32,19 @@ struct Room {
   var awayMilliseconds: Int64 = 0
 
   /// A new room.
-  init(name: [UInt8], plan: RoomPlan, epoch: Instant, order: Int) {
+  init(name: [UInt8], plan: RoomPlan, birth: Instant, order: Int) {
     self.name = name
     self.plan = plan
-    self.epoch = epoch
+    self.birth = birth
     self.order = order
+    epoch = birth
     gifts = GiftTracks(plan: plan.gift)
-    lastActivity = epoch
+    lastActivity = birth
   }
 
   /// What stands at a place that no room has.
   static let vacant: Room = {
-    var room = Room(name: [], plan: RoomPlan(), epoch: 0, order: -1)
+    var room = Room(name: [], plan: RoomPlan(), birth: 0, order: -1)
     room.saving = .saved
     return room
   }()
@@ -77,6 +80,18 @@ struct Room {
     }
   }
 
+  /// The numbers of its commands begin anew; what it shows and remembers goes on.
+  mutating func beginEpoch(at instant: Instant) {
+    // An epoch names its commands' numbers: it is never one that was.
+    epoch = max(instant, epoch + 1)
+    gifts.restartSequences()
+    comments.sequence = Sequence()
+    likes.sequence = Sequence()
+  }
+
+  /// Goes on in an epoch that was saved.
+  mutating func resume(epoch: Instant) { self.epoch = epoch }
+
   private mutating func receive(
     _ event: Event, at place: Int, of batch: borrowing EventBatch, turn: Turn, output: inout CommandBuffer
   ) {
@@ -91,7 +106,7 @@ struct Room {
       isTaken = receiveGift(event, at: place, in: batch.bytes, turn: turn, output: &output)
     case .comment:
       output.counters.commentEvents += 1
-      var sender = KeyDigester(seed: UInt64(bitPattern: epoch))
+      var sender = KeyDigester(seed: UInt64(bitPattern: birth))
       sender.add(event.sender.id, in: batch.bytes.span)
       comments.receive(
         event, in: batch.bytes, sender: sender.digest(), turn: turn, plan: plan.comment,
@@ -112,7 +127,7 @@ struct Room {
   private mutating func receiveGift(
     _ event: Event, at place: Int, in bytes: [UInt8], turn: Turn, output: inout CommandBuffer
   ) -> Bool {
-    var digester = KeyDigester(seed: UInt64(bitPattern: epoch))
+    var digester = KeyDigester(seed: UInt64(bitPattern: birth))
     digester.add(event.sender.id, in: bytes.span)
     let sender = digester.digest()
     digester.add(event.gift.id, in: bytes.span)
@@ -154,7 +169,7 @@ struct Room {
   }
 
   private func idKey(of event: Event, in batch: borrowing EventBatch) -> KeyDigest {
-    var digester = KeyDigester(seed: UInt64(bitPattern: epoch))
+    var digester = KeyDigester(seed: UInt64(bitPattern: birth))
     digester.add(UInt64(batch.source) << 8 | UInt64(event.kind.rawValue))
     digester.add(event.id, in: batch.bytes.span)
     return digester.digest()

@@ -84,6 +84,11 @@ public struct TurnRecord: Sendable {
     append(kind: .sessionLost, at: instant, payload: [UInt8]().span)
   }
 
+  /// Adds the beginning of a new epoch.
+  public mutating func addEpoch(at instant: Instant) {
+    append(kind: .epoch, at: instant, payload: [UInt8]().span)
+  }
+
   // MARK: What earlier turns led to
 
   /// Adds gifts to the ledger. `day` counts from 1970-01-01 in the room's zone; an absent receiver is empty.
