@@ -9,11 +9,14 @@ public enum RowFault: Error, Equatable, CustomStringConvertible {
   case configuration(row: Int64, reason: String)
   /// Its span of time is none.
   case away(row: Int64)
+  /// Its epoch is none.
+  case epoch(row: Int64)
 
   /// The fault in a sentence.
   public var description: String {
     switch self {
     case .configuration(let row, let reason): "the configuration in row \(row) cannot be read: \(reason)"
+    case .epoch(let row): "row \(row) begins an epoch, and does not say which"
     case .away(let row): "row \(row) says that we were away, and not from when to when"
     }
   }
@@ -41,7 +44,9 @@ extension Bridge {
     case .away:
       guard let span = AwaySpan(payload: payload) else { throw .away(row: row.id) }
       skip(from: span.from, to: span.to, into: &outgoing)
-    case .epoch: beginEpoch(at: row.at)
+    case .epoch:
+      guard let epoch = Instant(epochPayload: payload) else { throw .epoch(row: row.id) }
+      beginEpoch(epoch)
     case .sessionLost: break
     }
   }

@@ -72,7 +72,7 @@ public struct Bridge {
   }
 
   /// Numbers the commands of every room anew, in a new epoch, without letting time pass.
-  public mutating func beginEpoch(at instant: Instant) { engine.beginEpoch(at: instant) }
+  public mutating func beginEpoch(_ epoch: Instant) { engine.beginEpoch(epoch) }
 
   /// A message is kept out for good, since it ended the process each time: that is reported in its place.
   mutating func refusePoison(

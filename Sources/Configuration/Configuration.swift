@@ -38,6 +38,10 @@ public struct Configuration: Sendable {
   public let snapshotRows: Int
   /// Seconds after which it is saved, if there were rows.
   public let snapshotSeconds: Int
+  /// Hours for which rows are kept behind a snapshot; 0: they are cut at once.
+  public let journalKeepHours: Int
+  /// What a commit of the journal survives.
+  public let durability: Durability
   /// Every setting as YAML on one line. Equal configurations have equal texts, and reading it gives an equal
   /// configuration, without the files of profiles: so it can stand in a journal.
   public let canonicalText: String
@@ -72,6 +76,8 @@ public struct Configuration: Sendable {
     journalMaxBytes = draft.journalMaxBytes
     snapshotRows = draft.snapshotRows
     snapshotSeconds = draft.snapshotSeconds
+    journalKeepHours = draft.journalKeepHours
+    durability = draft.durability
 
     let rooms = draft.roomTexts()
     var roomPlans: [[UInt8]: RoomPlan] = [:]

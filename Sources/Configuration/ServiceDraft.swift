@@ -22,6 +22,8 @@ struct ServiceDraft: Draft {
   var journalMaxBytes = 1 << 30
   var snapshotRows = 20_000
   var snapshotSeconds = 60
+  var journalKeepHours = 0
+  var durability = Durability.power
   var logLevel = Configuration.LogLevel.info
   var allowedRooms: [[UInt8]] = []
   var rooms: [NamedRoomDraft] = []

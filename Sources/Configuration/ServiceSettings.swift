@@ -124,6 +124,18 @@ enum ServiceSettings {
     SettingRow(
       "state.snapshotSeconds", \.snapshotSeconds, .count(1...86_400, .seconds),
       "It is saved after so long at the latest, if anything came in."),
+    SettingRow(
+      "state.journalKeepHours", \.journalKeepHours, .count(0...8760, .hours),
+      """
+      Rows behind a snapshot are kept for so long, for `livecue why` and `livecue simulate --journal`, as far \
+      as they take no more than half of journalMaxBytes. 0: they are cut at once.
+      """),
+    SettingRow(
+      "state.durability", \.durability, .choice,
+      """
+      What an acknowledged message survives. power: a power loss, for one fsync a turn. process: the death of the \
+      process only; after a power loss the last seconds may be gone, and a new epoch begins.
+      """),
   ]
 
   private static let limits: [Row] = [
@@ -132,7 +144,10 @@ enum ServiceSettings {
       "Rooms in memory. Batches of one more are rejected until one leaves."),
     SettingRow(
       "limits.outboxMaxBytes", \.outboxMaxBytes, .bytes(1 << 20...1 << 40),
-      "Commands that wait for the broker, in memory. When it is full, nothing more is taken in."),
+      """
+      Commands that wait for the broker, in memory. When they are more, what comes in is recorded, and handled \
+      when half of them are gone; without a state directory nothing more is taken in.
+      """),
   ]
 
   private static let log: [Row] = [

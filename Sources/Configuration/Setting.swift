@@ -26,7 +26,7 @@ public struct Setting: Equatable, Sendable {
 
 /// What a number counts.
 public enum SettingUnit: String, Sendable {
-  case milliseconds, seconds, minutes, bytes
+  case milliseconds, seconds, minutes, hours, bytes
 }
 
 /// What a setting takes.

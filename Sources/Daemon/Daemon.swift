@@ -9,23 +9,29 @@ import Wire
 
 /// The service: batches in through one connection, commands out through another, in one loop.
 ///
-/// A turn: read until the socket is dry, record, acknowledge, handle, publish. It takes nothing more in while the
-/// outbox is full, so memory stays bounded however long the broker is away.
+/// A turn: read until the socket is dry, record, acknowledge, handle, publish. While the outbox is full it only records,
+/// so memory stays bounded however long the broker is away.
 public final class Daemon {
-  private let configuration: Configuration
-  private let loop: EventLoop
-  private let log: Log
+  let configuration: Configuration
+  let loop: EventLoop
+  let log: Log
   private let version: String
   private let notifier = SystemdNotifier()
-  private let intake: Intake
-  private let publisher: Publisher
+  let intake: Intake
+  let publisher: Publisher
   private let since: Instant
-  private let journal: Journal
-  private let state: StateDirectory?
-  private var outgoing = OutgoingMessages()
+  let journal: Journal
+  let state: StateDirectory?
+  /// What is handed to the publisher at the end of a step.
+  var outgoing = OutgoingMessages()
   private var timer: (id: TimerID, deadline: Instant)?
   private var phase = Phase.running
-  private var isHeldBack = false
+  /// How full what waits for the broker is.
+  var outboxMark: HighWaterMark
+  /// How full the journal is.
+  var journalMark: HighWaterMark
+  /// True while we have left IN since there is no room.
+  var isHeldBack = false
   private var wasServing = false
   /// Called each time that batches begin to come in and commands to go out.
   public var servingBegan: (() -> Void)?
@@ -36,6 +42,8 @@ public final class Daemon {
 
   /// How long stopping may take until the connections are dropped.
   private static let stopMilliseconds: Int64 = 1500
+  /// How long the last saving may take after that.
+  private static let closingMilliseconds: Int64 = 400
   /// When what could not be committed is tried again.
   private static let retryMilliseconds: Int64 = 1000
 
@@ -55,6 +63,8 @@ public final class Daemon {
     self.log = log
     self.version = version
     since = loop.clock.now
+    outboxMark = HighWaterMark(limit: configuration.outboxMaxBytes)
+    journalMark = HighWaterMark(limit: configuration.journalMaxBytes)
     journal = try Journal(
       configuration: configuration, store: state?.store, poisonGuard: state?.poisonGuard)
     var out = MQTTSettings(configuration.broker, password: password, connection: "out")
@@ -74,13 +84,7 @@ public final class Daemon {
       .notice, "livecue starts", LogField("version", .text(version)),
       LogField("instance", .text(configuration.instance)), at: loop.clock.now)
     if let state {
-      try state.start(instance: configuration.instance)
-      try journal.recover(at: loop.clock.now) { publisher.publish($0) }
-      if journal.counters.rowsReplayed > 0 {
-        log.write(
-          .notice, "recovered", LogField("rows", LogValue(journal.counters.rowsReplayed)),
-          LogField("rooms", LogValue(journal.bridge.roomCount)), at: loop.clock.now)
-      }
+      try recover(from: state)
     } else {
       log.write(
         .notice, "no state directory: recording in memory, what is not shown dies with the process",
@@ -113,6 +117,9 @@ public final class Daemon {
     finishWhenLeft()
   }
 
+  /// True until it is told to stop.
+  var isRunning: Bool { phase == .running }
+
   /// True if batches come in and commands go out.
   public var isServing: Bool { intake.isSubscribed && publisher.isOnline }
 
@@ -132,13 +139,13 @@ public final class Daemon {
       handOver()
       attempt("save the state") { try saveStep() }
       armTimer()
-      holdBackOrGoOn()
+      noteLevels()
     }
     intake.connectionChanged = { [unowned self] in
       // Time stands still for the rooms while nothing can come in, so that nobody's combo ends behind our back.
-      if !intake.isOnline { journal.freeze() }
+      if !intake.isOnline { journal.freeze(at: loop.clock.now) }
       tellStatus()
-      holdBackOrGoOn()
+      noteLevels()
       finishWhenLeft()
     }
     publisher.greeting = { [unowned self] in
@@ -156,7 +163,7 @@ public final class Daemon {
       journal.confirm(position, topic: topic)
     }
     publisher.answered = { [unowned self] in
-      if isHeldBack { holdBackOrGoOn() }
+      noteLevels()
       guard publisher.isEmpty else { return }
       leaveWhenPublished()
       armTimer()
@@ -168,7 +175,7 @@ public final class Daemon {
     armTimer()
   }
 
-  private func handOver() {
+  func handOver() {
     publisher.publish(outgoing)
     outgoing.removeAll()
   }
@@ -178,7 +185,7 @@ public final class Daemon {
       published: publisher.acceptedCount, confirmed: publisher.doneCount, at: loop.clock.now)
   }
 
-  private func armTimer() {
+  func armTimer() {
     guard phase == .running,
       let deadline = [journal.nextDeadline, log.deadline].compactMap({ $0 }).min()
     else { return }
@@ -190,11 +197,12 @@ public final class Daemon {
       timer = nil
       log.tick(at: loop.clock.now)
       let isDone = attempt("let time pass") {
+        _ = try catchUp()
         try journal.advance(to: loop.clock.now, into: &outgoing)
         handOver()
         try journal.flush(at: loop.clock.now)
         try saveStep()
-        holdBackOrGoOn()
+        noteLevels()
       }
       if isDone { handOut() } else { retryLater() }
     }
@@ -228,29 +236,6 @@ public final class Daemon {
     }
   }
 
-  /// Takes nothing more in while the outbox is full: the broker keeps it for us.
-  private func holdBackOrGoOn() {
-    guard phase == .running else { return }
-    let isFull =
-      publisher.queuedBytes > configuration.outboxMaxBytes
-      || journal.byteCount > configuration.journalMaxBytes
-    let hasRoom =
-      publisher.queuedBytes <= configuration.outboxMaxBytes / 2
-      && journal.byteCount <= configuration.journalMaxBytes / 2
-    if !isHeldBack, isFull {
-      isHeldBack = true
-      log.write(
-        .warning, "the outbox is full: nothing more is taken in until the broker takes what waits",
-        LogField("outbox_bytes", LogValue(publisher.queuedBytes)),
-        LogField("journal_bytes", LogValue(journal.byteCount)), at: loop.clock.now)
-      intake.disconnect()
-    } else if isHeldBack, intake.isIdle, hasRoom {
-      isHeldBack = false
-      log.write(.notice, "the outbox has room: batches are taken in again", at: loop.clock.now)
-      intake.start()
-    }
-  }
-
   private func tellStatus() {
     guard phase == .running else { return }
     let input = intake.isSubscribed ? "subscribed" : "not subscribed"
@@ -274,7 +259,10 @@ public final class Daemon {
     cancelTimer()
     publisher.drop()
     intake.drop()
-    attempt("close the store") { try journal.close(at: loop.clock.now) }
+    let latest = loop.clock.now + Daemon.closingMilliseconds
+    attempt("close the store") {
+      try journal.close(at: loop.clock.now, allIsConfirmed: publisher.isEmpty) { loop.clock.now > latest }
+    }
     tellSums()
     log.flush()
     stopped?()

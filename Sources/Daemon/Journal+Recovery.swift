@@ -17,52 +17,140 @@ enum RecoveryFault: Error, CustomStringConvertible {
   }
 }
 
+/// What an earlier run had done of the rows that are handled again.
+struct Replay {
+  /// Its last row.
+  let lastRow: Int64
+  /// The row up to which its ledger and its reports were complete.
+  let completedRow: Int64
+  /// What it had said by then; 0: nobody knows.
+  let outputDigest: UInt64
+  /// It may have lived up to here.
+  let lease: Instant
+  /// What the broker had confirmed, by topic.
+  var confirmed: [[UInt8]: OutputPosition] = [:]
+
+  /// Takes out what the broker has confirmed. Reports of a row that was complete were published then.
+  func removeKnown(from outgoing: inout OutgoingMessages, row: Int64) {
+    let isComplete = row <= completedRow
+    outgoing.removeMessages { message, bytes in
+      guard let position = message.position else { return isComplete }
+      guard let before = confirmed[Array(bytes[message.topic])] else { return false }
+      return before.epoch == position.epoch && position.sequence <= before.sequence
+    }
+  }
+}
+
 extension Journal {
-  /// Goes on from what an earlier run left: its saved state, and the rows since then handled again; then the engine
-  /// lives up to its lease. Commands that the broker had not confirmed are handed to `publish`, the same bytes.
-  func recover(at now: Instant, publish: (inout OutgoingMessages) -> Void) throws {
-    guard let store else { return }
-    if let poisonGuard { _ = try store.quarantine(suspectsOf: poisonGuard) }
-    let before = store.state
+  /// Goes back to the state that an earlier run saved last. What it recorded since waits then to be handled again by
+  /// `catchUp`, and the time since it ended does not count for the rooms. Gives the rows that are kept out from now on.
+  ///
+  /// - Parameter before: What the store said of itself before this run began.
+  func recover(from before: StoreState, at now: Instant) throws -> [Int64] {
+    guard let store else { return [] }
+    var quarantined: [Int64] = []
+    if let poisonGuard { quarantined = try store.quarantine(suspectsOf: poisonGuard) }
+    counters.rowsQuarantined = quarantined.count
     lease = before.lease
-    lastRow = before.lastRow
-    livedUntil = before.lastRow > 0 ? before.lease : .min
+    lastRow = store.state.lastRow
+    stillSince = before.lastRow > 0 ? before.lease : .min
     try store.forEachRedeliveryPair(limit: SQLiteStore.maxRedeliveryPairs) { id, digest in
       pairs.append(id: id, digest: digest)
     }
-    var replay = Replay(completedRow: before.completedRow)
+    var replay = Replay(
+      lastRow: before.lastRow, completedRow: before.completedRow, outputDigest: before.outputDigest,
+      lease: before.lease)
     try store.forEachPosition { topic, epoch, sequence in
       replay.confirmed[Array(copying: topic)] = OutputPosition(epoch: epoch, sequence: Int(sequence))
       return true
     }
-    try restoreSnapshot(from: store, &replay)
-    try store.forEachRow(after: handledRow, includingPoison: true) { row, topic, payload, _ in
-      handleAgain(row, topic: topic, payload: payload, &replay)
-      replay.handOver(publish)
-      return replay.fault == nil
-    }
-    if let fault = replay.fault { throw fault }
-    handledRow = lastRow
-    replay.completedRow = 0
-    if livedUntil > .min { bridge.advance(to: livedUntil, into: &replay.outgoing) }
-    replay.handOver(publish)
-    try takeOverConfiguration(replay.configurationText, at: now, &replay)
-    replay.handOver(publish)
+    if before.lastRow > 0 { self.replay = replay }
+    try restoreSnapshot(from: store)
     saving.began(row: handledRow, at: now)
+    return quarantined
   }
 
-  /// The configuration is a row like every input: so a replay handles each row under the one that was in force.
-  private func takeOverConfiguration(_ inForce: String?, at now: Instant, _ replay: inout Replay) throws {
+  /// Handles some of the rows that wait, in order, until `publish` says that nothing more may come.
+  ///
+  /// - Returns: True if more wait and may be handled.
+  func catchUp(publish: (inout OutgoingMessages) -> Bool) throws -> Bool {
+    guard let store, mayHandle, isBehind else { return false }
+    var outgoing = OutgoingMessages()
+    var fault: RowFault?
+    var count = 0
+    try store.forEachRow(after: handledRow, includingPoison: true) { row, topic, payload, _ in
+      do throws(RowFault) {
+        try handle(row, topic: topic, payload: payload, into: &outgoing)
+      } catch {
+        fault = error
+        return false
+      }
+      count += 1
+      let goesOn = outgoing.messages.isEmpty || publish(&outgoing)
+      outgoing.removeAll()
+      return goesOn && count < Journal.rowsAtOnce
+    }
+    if let fault { throw fault }
+    return isBehind && count == Journal.rowsAtOnce
+  }
+
+  /// Rows handled in one step of catching up: some milliseconds of work.
+  private static let rowsAtOnce = 200
+
+  private func handle(
+    _ row: JournalRow, topic: Span<UInt8>, payload: Span<UInt8>, into outgoing: inout OutgoingMessages
+  ) throws(RowFault) {
+    let isAgain = replay.map { row.id <= $0.lastRow } ?? false
+    if isAgain { counters.rowsReplayed += 1 } else { counters.rowsHandledLate += 1 }
+    let isMessage = row.kind == .message && !row.isPoison
+    if isMessage { poisonGuard?.begin(row: row.id, digest: row.digest) }
+    try bridge.apply(row, topic: topic, payload: payload, into: &outgoing)
+    if isMessage { poisonGuard?.end() }
+    handledRow = row.id
+    if row.kind == .configuration {
+      configurationInForce = String(decoding: Array(copying: payload), as: UTF8.self)
+    }
+    let replayed = replay
+    note(&outgoing, from: 0, passing: row.id)
+    guard let replayed else { return }
+    if row.id <= replayed.completedRow { bridge.ledger?.removeAll() }
+    if row.id == replayed.completedRow, replayed.outputDigest != 0 {
+      proof = output.atRow == replayed.outputDigest ? .same : .other
+    }
+  }
+
+  /// Numbers the commands anew, after all rows that there are.
+  func beginEpoch(at now: Instant) throws(StoreError) {
+    let epoch = instant(now)
+    record.addEpoch(epoch, at: stillInstant(now))
+    try commitAndHandle(at: now) { $0.beginEpoch(epoch) }
+  }
+
+  /// The configuration is a row like every input: so each row is handled under the one that was in force. True if
+  /// another was in force before.
+  func useConfiguration(at now: Instant, into outgoing: inout OutgoingMessages) throws(StoreError) -> Bool {
     let text = configuration.canonicalText
-    guard inForce != text else { return }
-    let at = instant(now)
+    guard store != nil, isBehind || configurationInForce != text else { return false }
+    // While time stands still it happens where it stands: what was due since waits for the span to be skipped.
+    let at = lastRow > 0 ? stillInstant(now) : instant(now)
     record.addConfiguration(at: at, canonical: Array(text.utf8).span)
-    try commit(at: now)
-    try bridge.adopt(configuration, at: at, into: &replay.outgoing)
-    handledRow = lastRow
+    let before = configurationInForce
+    let start = outgoing.messages.count
+    try commitAndHandle(at: now) {
+      do throws(TopicFilterFault) {
+        try $0.adopt(configuration, at: at, into: &outgoing)
+      } catch {
+        preconditionFailure("a bridge of this configuration was made before: \(error)")
+      }
+    }
+    if !isBehind {
+      note(&outgoing, from: start, passing: handledRow)
+      configurationInForce = text
+    }
+    return before != nil
   }
 
-  private func restoreSnapshot(from store: any Store, _ replay: inout Replay) throws {
+  private func restoreSnapshot(from store: any Store) throws {
     var header: [UInt8] = []
     var rooms: [[UInt8]] = []
     let row = try store.readSnapshot(
@@ -72,72 +160,19 @@ extension Journal {
         return true
       })
     guard let row else { return }
-    let (text, engineHeader) = try SnapshotSaving.split(header)
-    try use(Array(text.utf8))
-    replay.configurationText = text
+    let saved = try SnapshotHeader(header)
+    bridge = try Bridge(
+      configuration: try Configuration.read(bytes: Array(saved.configuration.utf8), file: "journal"))
+    keepLedger()
+    configurationInForce = saved.configuration
+    output = OutputDigest(saved.outputDigest)
     do {
-      try bridge.restore(header: engineHeader)
+      try bridge.restore(header: saved.engine)
       for room in rooms { try bridge.restoreRoom(room) }
       try bridge.finishRestoring()
     } catch {
       throw RecoveryFault.badState("\(error)")
     }
     handledRow = row
-  }
-
-  /// Begins with a bridge of the configuration that was in force.
-  private func use(_ text: [UInt8]) throws {
-    bridge = try Bridge(configuration: try Configuration.read(bytes: text, file: "journal"))
-    keepLedger()
-  }
-
-  private func handleAgain(
-    _ row: JournalRow, topic: Span<UInt8>, payload: Span<UInt8>, _ replay: inout Replay
-  ) {
-    counters.rowsReplayed += 1
-    replay.row = row.id
-    poisonGuard?.begin(row: row.id, digest: row.digest)
-    do throws(RowFault) {
-      try bridge.apply(row, topic: topic, payload: payload, into: &replay.outgoing)
-    } catch {
-      replay.fault = error
-    }
-    poisonGuard?.end()
-    if row.kind == .configuration {
-      replay.configurationText = String(decoding: Array(copying: payload), as: UTF8.self)
-    }
-    if row.id <= replay.completedRow { bridge.ledger?.removeAll() }
-    handledRow = row.id
-  }
-}
-
-/// What a replay keeps in mind.
-private struct Replay {
-  /// The row up to which the ledger and the reports were complete.
-  var completedRow: Int64
-  /// The row in hand.
-  var row: Int64 = 0
-  /// Where the broker's confirmations were.
-  var confirmed: [[UInt8]: OutputPosition] = [:]
-  /// The configuration in force; nil before the first.
-  var configurationText: String?
-  var outgoing = OutgoingMessages()
-  /// Why the replay cannot go on.
-  var fault: (any Error)?
-
-  init(completedRow: Int64) { self.completedRow = completedRow }
-
-  /// Hands over what the broker has not confirmed. Reports of a row that was complete were published then.
-  mutating func handOver(_ publish: (inout OutgoingMessages) -> Void) {
-    guard !outgoing.messages.isEmpty else { return }
-    let confirmed = confirmed
-    let isComplete = row <= completedRow
-    outgoing.removeMessages { message, bytes in
-      guard let position = message.position else { return isComplete }
-      guard let before = confirmed[Array(bytes[message.topic])] else { return false }
-      return before.epoch == position.epoch && position.sequence <= before.sequence
-    }
-    if !outgoing.messages.isEmpty { publish(&outgoing) }
-    outgoing.removeAll()
   }
 }

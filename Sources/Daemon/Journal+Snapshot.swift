@@ -31,10 +31,10 @@ struct SnapshotSaving {
   /// Rooms written in a step: about two milliseconds of work.
   static let roomsPerStep = 50
 
-  /// When the next step is due; nil while nothing is being saved.
-  var nextStep: Instant? {
+  /// When the next step is due; nil if there is nothing to save.
+  func nextStep(row handled: Int64, _ configuration: Configuration) -> Instant? {
     switch phase {
-    case .resting: nil
+    case .resting: handled > row ? beganAt + Int64(configuration.snapshotSeconds) * 1000 : nil
     case .writing, .cutting: lastStep + SnapshotSaving.stepMilliseconds
     case .waiting: lastStep + SnapshotSaving.waitMilliseconds
     }
@@ -42,9 +42,8 @@ struct SnapshotSaving {
 
   /// True if it is time for a new snapshot: after so many rows, or so much time with rows.
   func isDue(row handled: Int64, at now: Instant, _ configuration: Configuration) -> Bool {
-    guard phase == .resting, handled > row else { return false }
-    return handled - row >= Int64(configuration.snapshotRows)
-      || now - beganAt >= Int64(configuration.snapshotSeconds) * 1000
+    guard phase == .resting, let next = nextStep(row: handled, configuration) else { return false }
+    return now >= next || handled - row >= Int64(configuration.snapshotRows)
   }
 
   /// The state is known to be complete to a row.
@@ -57,24 +56,6 @@ struct SnapshotSaving {
   mutating func enter(_ phase: Phase) { self.phase = phase }
 
   mutating func stepped(at now: Instant) { lastStep = now }
-
-  /// The header of a snapshot: the configuration in force, framed by its length, and the engine's own.
-  static func join(configuration: String, engine: [UInt8]) -> [UInt8] {
-    let text = Array(configuration.utf8)
-    var header: [UInt8] = []
-    for shift: UInt32 in stride(from: 0, to: 32, by: 8) {
-      header.append(UInt8(truncatingIfNeeded: UInt32(text.count) >> shift))
-    }
-    return header + text + engine
-  }
-
-  /// Takes a header apart again.
-  static func split(_ header: [UInt8]) throws -> (configuration: String, engine: [UInt8]) {
-    guard header.count >= 4 else { throw RecoveryFault.badState("its header is too short") }
-    let count = (0..<4).reduce(0) { $0 | Int(header[$1]) << (8 * $1) }
-    guard header.count - 4 >= count else { throw RecoveryFault.badState("its header is cut off") }
-    return (String(decoding: header[4..<4 + count], as: UTF8.self), Array(header[(4 + count)...]))
-  }
 }
 
 extension Journal {
@@ -87,7 +68,7 @@ extension Journal {
     guard let store else { return }
     if saving.isDue(row: handledRow, at: now, configuration) {
       beginSaving(published: published, at: now)
-    } else if let next = saving.nextStep, now < next {
+    } else if let next = saving.nextStep(row: handledRow, configuration), now < next {
       return
     }
     saving.stepped(at: now)
@@ -97,21 +78,48 @@ extension Journal {
     case .waiting:
       // A command from before that is not confirmed must be made again by a replay: so its rows are needed still.
       guard confirmed >= saving.published else { return }
-      record.finishSnapshot(row: saving.row, header: saving.header.span)
-      saving.enter(.cutting)
-      // A replay will not see the rows before it again: what they add to the ledger must be in by now.
-      try flush(at: now, always: true)
-      try commit(at: now)
+      try finishSaving(at: now)
     case .cutting:
-      if try !store.tidy(TidyPlan(limit: 100)) { saving.enter(.resting) }
+      if try !store.tidy(tidyPlan(at: now)) { saving.enter(.resting) }
     }
+  }
+
+  /// Saves the state of this moment at once, unless it takes too long: then the one before counts.
+  func saveAll(at now: Instant, isLate: () -> Bool) throws(StoreError) {
+    guard store != nil, handledRow > 0 else { return }
+    // One that goes on is of an earlier moment, but counts as well; another is made on top of it.
+    while saving.phase == .writing, !isLate() { try writeRooms(at: now) }
+    if saving.phase == .waiting { try finishSaving(at: now) }
+    guard saving.phase != .writing, handledRow > saving.row else { return }
+    beginSaving(published: 0, at: now)
+    while saving.phase == .writing, !isLate() { try writeRooms(at: now) }
+    if saving.phase == .waiting { try finishSaving(at: now) }
+  }
+
+  private func finishSaving(at now: Instant) throws(StoreError) {
+    record.finishSnapshot(row: saving.row, header: saving.header.span)
+    saving.enter(.cutting)
+    // A replay will not see the rows before it again: what they add to the ledger must be in by now.
+    try flush(at: now, always: true)
+    try commit(at: now)
+  }
+
+  /// Rows are kept for `journalKeepHours`, as long as they leave the other half of the journal to what must be there.
+  private func tidyPlan(at now: Instant) -> TidyPlan {
+    let keeps = byteCount <= configuration.journalMaxBytes / 2
+    let from = keeps ? now - Int64(configuration.journalKeepHours) * 3_600_000 : .max
+    return TidyPlan(journalFrom: configuration.journalKeepHours > 0 ? from : .max, limit: 100)
   }
 
   private func beginSaving(published: Int, at now: Instant) {
     var engineHeader: [UInt8] = []
     let gone = bridge.beginSaving(everything: false, header: &engineHeader)
     saving.began(row: handledRow, at: now)
-    saving.header = SnapshotSaving.join(configuration: configuration.canonicalText, engine: engineHeader)
+    saving.header =
+      SnapshotHeader(
+        configuration: configurationInForce ?? configuration.canonicalText, outputDigest: output.now,
+        engine: engineHeader
+      ).bytes
     saving.published = published
     saving.enter(.writing)
     for number in gone { record.removeChunk(room: Journal.key(of: number).span, row: saving.row) }

@@ -22,6 +22,10 @@ final class Journal {
     var commitFaults = 0
     /// Rows handled again at the start.
     var rowsReplayed = 0
+    /// Rows handled later than they were recorded, since the outbox was full.
+    var rowsHandledLate = 0
+    /// Rows that are kept out since they ended the process.
+    var rowsQuarantined = 0
   }
 
   /// The bridge, with the rooms.
@@ -43,11 +47,22 @@ final class Journal {
   var handledRow: Int64 = 0
   var lastRow: Int64 = 0
   var lease: Instant = .min
-  /// How far the engine lived before this run.
-  var livedUntil: Instant = .min
+  /// Since when time stands still for the rooms: the connection IN is away. Nil: it runs.
+  var stillSince: Instant? = .min
+  /// What an earlier run said already; nil once everything of it has been handled again.
+  var replay: Replay?
+  /// What was said so far, in a number.
+  var output = OutputDigest()
+  /// Whether what was handled again led to what an earlier run had said.
+  var proof = Proof.none
+  /// The configuration under which rows are handled; nil before the first.
+  var configurationInForce: String?
+  /// False while the outbox is full: what comes in is recorded only, and time does not pass.
+  var mayHandle = true
   private var hadConnection = false
-  /// True while nobody may let time pass: the connection IN is away.
-  private(set) var isFrozen = true
+
+  /// Whether handling rows again leads to what was said.
+  enum Proof { case none, same, other }
 
   private struct RecordedMessage {
     var row: Int64
@@ -77,18 +92,23 @@ final class Journal {
     if store != nil { bridge.ledger = LedgerTally(dayOffsetMinutes: configuration.dayOffsetMinutes) }
   }
 
+  /// True while recorded rows wait to be handled: after a start, or since the outbox was full.
+  var isBehind: Bool { handledRow < lastRow }
+
+  /// Bytes of the rows in the store.
+  var byteCount: Int { Int(store?.state.journalBytes ?? 0) }
+
   // MARK: Taking in
 
-  /// The connection IN was opened. `sessionPresent`: the broker kept our session.
+  /// The connection IN was opened. `sessionPresent`: the broker kept our session. True if that is a possible loss.
   func connectionOpened(sessionPresent: Bool, at now: Instant) throws(StoreError) -> Bool {
     let isLoss = !sessionPresent && (hadConnection || !pairs.isEmpty)
-    hadConnection = true
     if isLoss {
-      counters.sessionsLost += 1
       record.addSessionLost(at: instant(now))
-      try commit(at: now)
-      handledRow = lastRow
+      try commitAndHandle(at: now) { _ in }
+      counters.sessionsLost += 1
     }
+    hadConnection = true
     pairs.connectionOpened(sessionPresent: sessionPresent)
     return isLoss
   }
@@ -99,8 +119,24 @@ final class Journal {
     _ received: borrowing MessageArena, at now: Instant
   ) throws(StoreError) {
     recorded.removeAll(keepingCapacity: true)
-    let at = instant(now)
-    recordedAt = at
+    recordedAt = instant(now)
+    addRows(of: received)
+    guard !recorded.isEmpty else { return }
+    let rows: Range<Int64>
+    do throws(StoreError) {
+      rows = try commit(at: now)
+    } catch {
+      recorded.removeAll(keepingCapacity: true)
+      throw error
+    }
+    counters.messages += recorded.count
+    for place in recorded.indices {
+      recorded[place].row = rows.lowerBound + Int64(place)
+      pairs.append(id: recorded[place].id, digest: recorded[place].digest)
+    }
+  }
+
+  private func addRows(of received: borrowing MessageArena) {
     let nothing: [UInt8] = []
     let bytes = received.bytes
     let arena = bytes.span
@@ -118,86 +154,31 @@ final class Journal {
         continue
       }
       record.addMessage(
-        at: at, topic: topic, payload: payload, messageID: message.id, digest: digest,
+        at: recordedAt, topic: topic, payload: payload, messageID: message.id, digest: digest,
         properties: nothing.span)
       recorded.append(
         RecordedMessage(
           row: 0, id: message.id, topic: message.topic, payload: message.payload, digest: digest))
     }
-    guard !recorded.isEmpty else { return }
-    let rows: Range<Int64>
-    do throws(StoreError) {
-      rows = try commit(at: now)
-    } catch {
-      recorded.removeAll(keepingCapacity: true)
-      throw error
-    }
-    counters.messages += recorded.count
-    for place in recorded.indices {
-      recorded[place].row = rows.lowerBound + Int64(place)
-      pairs.append(id: recorded[place].id, digest: recorded[place].digest)
-    }
   }
 
-  /// Handles the messages that were taken last, which lie in an arena, at the instant that was recorded.
+  /// Handles the messages that were taken last, which lie in an arena, at the instant that was recorded; unless rows
+  /// before them wait, or the outbox is full: then they are read from the store when it is their turn.
   func handleTaken(in received: borrowing MessageArena, into outgoing: inout OutgoingMessages) {
+    defer { recorded.removeAll(keepingCapacity: true) }
+    guard mayHandle, let first = recorded.first, first.row == handledRow + 1 else { return }
+    let start = outgoing.messages.count
     let bytes = received.bytes
-    let at = recordedAt
     for message in recorded {
       poisonGuard?.begin(row: message.row, digest: message.digest)
       let arena = bytes.span
       bridge.receive(
         topic: arena.extracting(message.topic.range), payload: arena.extracting(message.payload.range),
-        at: at,
-        into: &outgoing)
+        at: recordedAt, into: &outgoing)
       poisonGuard?.end()
       handledRow = message.row
     }
-    recorded.removeAll(keepingCapacity: true)
-  }
-
-  /// Bytes of the rows that a start would have to go through.
-  var byteCount: Int { Int(store?.state.journalBytes ?? 0) }
-
-  // MARK: Time
-
-  /// Lets time pass. The engine never passes the lease, which is committed before it is passed: so no command has two
-  /// contents, whatever happens to the process and to the system's clock.
-  func advance(to now: Instant, into outgoing: inout OutgoingMessages) throws(StoreError) {
-    guard !isFrozen else { return }
-    if store != nil, now > lease { try commit(at: now) }
-    bridge.advance(to: now, into: &outgoing)
-  }
-
-  /// Time stands still from now on: the connection IN is away, and what would arrive cannot.
-  func freeze() { isFrozen = true }
-
-  /// Time goes on. The span since it stood still is a row: timers move by it, silences do not count it.
-  func thaw(at now: Instant, into outgoing: inout OutgoingMessages) throws(StoreError) {
-    guard isFrozen else { return }
-    let from = max(bridge.now, livedUntil)
-    let to = instant(now)
-    if lastRow > 0 || bridge.roomCount > 0, to > from {
-      record.addAway(AwaySpan(from: from, to: to))
-      try commit(at: now)
-      bridge.skip(from: from, to: to, into: &outgoing)
-      handledRow = lastRow
-    }
-    isFrozen = false
-  }
-
-  /// When something is due: a timer of a room, or what earlier turns led to must be committed.
-  var nextDeadline: Instant? {
-    let timer = isFrozen ? nil : bridge.nextDeadline
-    let flush = hasUnflushed ? lastFlush + Journal.flushMilliseconds : nil
-    return [timer, flush, saving.nextStep].compactMap { $0 }.min()
-  }
-
-  /// Commits what earlier turns led to, if that is due.
-  func flush(at now: Instant, always: Bool = false) throws(StoreError) {
-    guard hasUnflushed, always || now >= lastFlush + Journal.flushMilliseconds else { return }
-    moveUnflushedToRecord(at: now)
-    try commit(at: now)
+    note(&outgoing, from: start, passing: handledRow)
   }
 
   /// The broker has taken a command.
@@ -206,9 +187,23 @@ final class Journal {
     confirmed[Array(topic)] = position
   }
 
-  /// Ends a run cleanly: everything is committed.
-  func close(at now: Instant) throws(StoreError) {
+  // MARK: Committing
+
+  /// Commits what earlier turns led to, if that is due.
+  func flush(at now: Instant, always: Bool = false) throws(StoreError) {
+    guard hasUnflushed, always || now >= lastFlush + Journal.flushMilliseconds else { return }
+    moveUnflushedToRecord(at: now)
+    try commit(at: now)
+  }
+
+  /// When earlier turns' results must be committed; nil if there are none.
+  var flushDeadline: Instant? { hasUnflushed ? lastFlush + Journal.flushMilliseconds : nil }
+
+  /// Ends a run cleanly: everything is committed, and the state saved if the broker has taken all that was said: then
+  /// the next start has nothing to handle again.
+  func close(at now: Instant, allIsConfirmed: Bool, isLate: () -> Bool) throws(StoreError) {
     try flush(at: now, always: true)
+    if allIsConfirmed, !isBehind { try saveAll(at: now, isLate: isLate) }
     try store?.stopCleanly()
   }
 
@@ -217,9 +212,17 @@ final class Journal {
   }
 
   /// The engine's time never goes back.
-  func instant(_ now: Instant) -> Instant { max(now, bridge.now, livedUntil) }
+  func instant(_ now: Instant) -> Instant { max(now, bridge.now, recordedAt) }
 
-  // MARK: Committing
+  /// Commits the one row of the record, and handles it at once unless rows before it wait.
+  func commitAndHandle(at now: Instant, _ handle: (inout Bridge) -> Void) throws(StoreError) {
+    let isNext = !isBehind && mayHandle
+    try commit(at: now)
+    recordedAt = instant(now)
+    guard isNext else { return }
+    handle(&bridge)
+    handledRow = lastRow
+  }
 
   /// Commits the record. Rows that fail come again from the broker; the rest of the record waits for the next try.
   @discardableResult
@@ -249,6 +252,7 @@ final class Journal {
     lastFlush = now
     if let tally = bridge.ledger, !tally.isEmpty {
       record.completedRow = handledRow
+      record.outputDigest = output.atRow
       let arena = tally.bytes.span
       for line in tally.lines {
         record.addLedger(

@@ -2,6 +2,16 @@ public import Base
 import Glibc
 import Store
 
+/// Why the commands of a run are numbered anew: what an earlier run said after the store's end would come again with
+/// other words.
+enum EpochReason: String {
+  case requested = "it was asked for"
+  case backup = "the store is a restored backup"
+  case powerLoss = "the machine went down, and the last run's commits did not survive that"
+  case lostEnd = "the store has lost rows that were handled"
+  case otherWords = "this version does not say the same of the rows that it handled again"
+}
+
 /// The folder in which a daemon keeps its store: opened once, by one process at a time.
 public struct StateDirectory {
   let store: SQLiteStore
@@ -11,22 +21,52 @@ public struct StateDirectory {
 
   /// Opens the store of an instance in a folder, which is made if its parent is there. Throws what is wrong with it in a
   /// sentence: in use, full, read-only, damaged, not allowed.
-  public init(path: String, instance: String) throws {
+  ///
+  /// - Parameter newEpoch: True: commands are numbered anew, whatever the store says of itself.
+  public init(
+    path: String, instance: String, durability: Durability = .power, newEpoch: Bool = false
+  ) throws {
     // A folder that cannot be made is told by the store, with the system's reason.
     _ = unsafe mkdir(path, 0o750)
     store = try SQLiteStore(
-      directory: path, instance: instance, durability: .power, now: StateDirectory.systemTime)
+      directory: path, instance: instance, durability: durability, now: StateDirectory.systemTime)
     poisonGuard = try PoisonGuard(directory: path)
-    lease = store.state.lease
+    before = store.state
+    isNewEpochRequested = newEpoch
   }
 
   /// The instant that an earlier run may have lived up to; the clock must not start before it.
-  public let lease: Instant
+  public var lease: Instant { before.lease }
 
-  /// Begins a run.
-  func start(instance: String) throws {
+  /// What the store said of itself before this run.
+  let before: StoreState
+  private let isNewEpochRequested: Bool
+
+  /// Begins a run. Gives the reason if it is a new epoch.
+  func start(instance: String, at now: Instant) throws -> EpochReason? {
+    let bootID = StateDirectory.bootID
+    let reason = epochReason(bootID: bootID)
     try store.start(
-      instance: instance, bootID: StateDirectory.bootID, engineVersion: StateDirectory.engineVersion)
+      instance: instance, bootID: bootID, engineVersion: StateDirectory.engineVersion,
+      newEpoch: reason == nil ? nil : now)
+    poisonGuard.forgetLastBegun()
+    return reason
+  }
+
+  /// True if the rows after the snapshot were handled by another version of the engine, which may have said other
+  /// words, and not all of it was confirmed.
+  var isOfAnotherVersion: Bool {
+    before.engineVersion != StateDirectory.engineVersion && !before.stoppedCleanly
+      && before.lastRow > before.snapshotRow ?? 0
+  }
+
+  private func epochReason(bootID: String) -> EpochReason? {
+    guard before.lastRow > 0 else { return nil }
+    if isNewEpochRequested { return .requested }
+    if before.isBackup { return .backup }
+    if before.durability == .process, !before.stoppedCleanly, before.bootID != bootID { return .powerLoss }
+    if poisonGuard.lastBegun > before.lastRow { return .lostEnd }
+    return nil
   }
 
   private static var systemTime: Instant {

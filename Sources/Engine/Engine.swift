@@ -106,10 +106,12 @@ public struct Engine: Sendable {
 
   /// Begins a new epoch in every room, without letting time pass: what a store that lost its end may say again with
   /// other words is told apart by it. Rooms show and remember what they did; renderers start over from a snapshot.
-  public mutating func beginEpoch(at instant: Instant) {
+  ///
+  /// - Parameter epoch: Its instant, later than any epoch that there was.
+  public mutating func beginEpoch(_ epoch: Instant) {
     for place in placesInOrder {
       willChange(place)
-      rooms[place].beginEpoch(at: max(instant, now))
+      rooms[place].beginEpoch(epoch)
     }
   }
 

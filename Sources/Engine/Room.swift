@@ -81,7 +81,7 @@ struct Room {
   }
 
   /// The numbers of its commands begin anew; what it shows and remembers goes on.
-  mutating func beginEpoch(at instant: Instant) {
+  mutating func beginEpoch(_ instant: Instant) {
     // An epoch names its commands' numbers: it is never one that was.
     epoch = max(instant, epoch + 1)
     gifts.restartSequences()

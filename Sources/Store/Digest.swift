@@ -27,18 +27,21 @@ public struct Digest: Equatable, Sendable {
 }
 
 /// Reads parts and makes their digest: two independent multiply-fold lanes (wyhash's step).
-struct Digester {
+public struct Digester {
   private var low: UInt64 = 0x9e37_79b9_7f4a_7c15
   private var high: UInt64 = 0xc2b2_ae3d_27d4_eb4f
 
+  /// A digester of no parts.
+  public init() {}
+
   /// Adds a number as a part.
-  mutating func add(_ word: UInt64) {
+  public mutating func add(_ word: UInt64) {
     low = Digester.fold(low ^ word, 0xa076_1d64_78bd_642f)
     high = Digester.fold(high &+ word, 0xe703_7ed1_a0b4_28db) ^ word
   }
 
   /// Adds bytes as a part.
-  mutating func add(_ bytes: Span<UInt8>) {
+  public mutating func add(_ bytes: Span<UInt8>) {
     let raw = unsafe bytes.bytes
     var offset = 0
     while offset + 8 <= raw.byteCount {
@@ -59,7 +62,7 @@ struct Digester {
   }
 
   /// The digest of the parts so far.
-  func digest() -> Digest {
+  public func digest() -> Digest {
     Digest(
       low: Digester.fold(low ^ high, 0x8ebc_6af0_9c88_c6e3),
       high: Digester.fold(high ^ 0x5899_65cc_7537_4cc3, low | 1))

@@ -11,7 +11,7 @@ public enum RowKind: UInt8, CaseIterable, Equatable, Sendable {
   /// The broker had no session of ours: what it held is lost. It forgets the redelivery pairs.
   case sessionLost = 4
   /// Commands are numbered anew from here: what followed the row before may have been published with other words, by a
-  /// run whose rows are gone.
+  /// run whose rows are gone. The payload is the epoch's instant.
   case epoch = 5
 }
 
@@ -51,6 +51,14 @@ public struct AwaySpan: Equatable, Sendable {
     guard payload.count == 16 else { return nil }
     from = Instant(truncatingIfNeeded: LittleEndian.word(at: 0, of: payload))
     to = Instant(truncatingIfNeeded: LittleEndian.word(at: 8, of: payload))
+  }
+}
+
+extension Instant {
+  /// Reads the payload of an `epoch` row; nil if it is none.
+  public init?(epochPayload payload: Span<UInt8>) {
+    guard payload.count == 8 else { return nil }
+    self.init(truncatingIfNeeded: LittleEndian.word(at: 0, of: payload))
   }
 }
 

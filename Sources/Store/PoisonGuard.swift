@@ -20,6 +20,8 @@ public final class PoisonGuard {
 
   /// The rows under suspicion, at most `maxSuspects`.
   public private(set) var suspects: [Suspect] = []
+  /// The highest row that was ever begun: 0 if none was. A store that does not reach it has lost its end.
+  public let lastBegun: Int64
   /// More rows than this cannot end the process without one being handled between; then the oldest leaves.
   public static let maxSuspects = 16
 
@@ -46,7 +48,11 @@ public final class PoisonGuard {
       throw .system(errno, path: path, action: action)
     }
     // Atomic words, so that the compiler moves neither a write nor the handling of the row past the other.
-    unsafe words = unsafe mapped.bindMemory(to: Atomic<UInt64>.self, capacity: PoisonGuard.byteCount / 8)
+    let words = unsafe mapped.bindMemory(to: Atomic<UInt64>.self, capacity: PoisonGuard.byteCount / 8)
+    let isOurs = unsafe words[0].load(ordering: .acquiring) == PoisonGuard.magic
+    let begun = unsafe words[PoisonGuard.current + 1].load(ordering: .acquiring)
+    lastBegun = isOurs ? Int64(bitPattern: begun) : 0
+    unsafe self.words = unsafe words
     load()
   }
 
@@ -75,6 +81,9 @@ public final class PoisonGuard {
     suspects.remove(at: place)
     store()
   }
+
+  /// The store lost its end, and that has been dealt with: rows are numbered on from what it has.
+  public func forgetLastBegun() { write(PoisonGuard.current + 1, 0) }
 
   private func load() {
     guard read(0) == PoisonGuard.magic else {

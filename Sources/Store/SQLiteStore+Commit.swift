@@ -46,13 +46,14 @@ extension SQLiteStore {
         completed >= next.completedRow && completed <= next.lastRow,
         "what is complete grows with the journal, and stays behind it")
       next.completedRow = completed
+      next.outputDigest = turn.outputDigest
     }
     precondition(
       turn.ledgerDeltas.isEmpty || turn.completedRow != nil,
       "a ledger without its stamp would be counted twice after a crash")
   }
 
-  private func addRows(
+  func addRows(
     of turn: TurnRecord, _ next: inout StoreState, _ nextOldestPair: inout Int64,
     _ statements: WriteStatements
   ) throws(StoreError) {

@@ -24,6 +24,7 @@ public final class SQLiteStore: Store {
   /// True while rows are lent.
   var isReading = false
   private let lock: StateLock?
+  private let durability: Durability
   private var isStarted = false
 
   /// Opens the store of a state directory for a run; makes directory and file if they are not there.
@@ -36,6 +37,7 @@ public final class SQLiteStore: Store {
     if unsafe mkdir(directory, 0o750) != 0, errno != EEXIST {
       throw .system(errno, path: directory, action: "making the state directory")
     }
+    self.durability = durability
     lock = try StateLock(directory: directory)
     database = try Database(path: path, access: .create)
     try SQLiteStore.checkWritable(database)
@@ -63,19 +65,34 @@ public final class SQLiteStore: Store {
     state = try SQLiteStore.readState(database)
     statements = nil
     lock = nil
+    durability = .power
   }
 
   /// See `Store`.
-  public func start(instance: String, bootID: String, engineVersion: Int64) throws(StoreError) {
-    database.action = "starting a run"
+  public func start(
+    instance: String, bootID: String, engineVersion: Int64, newEpoch: Instant?
+  ) throws(StoreError) {
+    let statements = writer("starting a run")
     let statement = try database.prepare(
       """
-      UPDATE state SET instance = ?1, boot_id = ?2, engine_version = ?3, stopped_cleanly = 0, is_backup = 0
+      UPDATE state SET instance = ?1, boot_id = ?2, engine_version = ?3, stopped_cleanly = 0, is_backup = 0,
+        durability = ?4
       """)
     try statement.bind(1, copying: Array(instance.utf8))
     try statement.bind(2, copying: Array(bootID.utf8))
     try statement.bind(3, engineVersion)
-    try statement.run()
+    try statement.bind(4, copying: Array(durability.rawValue.utf8))
+    try transaction(statements) { () throws(StoreError) in
+      try statement.run()
+      guard let newEpoch else { return }
+      var turn = TurnRecord()
+      turn.addEpoch(newEpoch, at: state.lease)
+      var next = state
+      next.engineVersion = engineVersion
+      var nextOldestPair = oldestPair
+      try addRows(of: turn, &next, &nextOldestPair, statements)
+      try statements.save(next)
+    }
     try refresh()
     isStarted = true
   }
@@ -180,7 +197,8 @@ extension SQLiteStore {
     let statement = try database.prepare(
       """
       SELECT instance, created, boot_id, engine_version, stopped_cleanly, is_backup, lease, last_row,
-        completed_row, journal_rows, journal_bytes, snapshot_generation, snapshot_row, pair_count
+        completed_row, journal_rows, journal_bytes, snapshot_generation, snapshot_row, pair_count, durability,
+        output_digest
       FROM state
       """)
     guard try statement.step() else {
@@ -188,9 +206,13 @@ extension SQLiteStore {
     }
     return StoreState(
       instance: statement.text(0), created: statement.integer(1), bootID: statement.text(2),
-      engineVersion: statement.integer(3), stoppedCleanly: statement.integer(4) != 0,
+      engineVersion: statement.integer(3),
+      // What an unknown word means is not known either; the weaker promise is the safe reading.
+      durability: Durability(rawValue: statement.text(14)) ?? .process,
+      stoppedCleanly: statement.integer(4) != 0,
       isBackup: statement.integer(5) != 0, lease: statement.integer(6), lastRow: statement.integer(7),
-      completedRow: statement.integer(8), journalRows: statement.integer(9),
+      completedRow: statement.integer(8), outputDigest: UInt64(bitPattern: statement.integer(15)),
+      journalRows: statement.integer(9),
       journalBytes: statement.integer(10),
       snapshotRow: statement.integer(11) > 0 ? statement.integer(12) : nil,
       snapshotGeneration: statement.integer(11), pairCount: statement.integer(13))

@@ -7,7 +7,7 @@ enum Schema {
 
   /// Step n leads from version n to n + 1. A file without tables has version 0. Never change a step that has
   /// been released; add one.
-  static let steps: [String] = [first]
+  static let steps: [String] = [first, provable]
 
   /// The version that this program writes.
   static var version: Int64 { Int64(steps.count) }
@@ -117,5 +117,11 @@ enum Schema {
       content BLOB NOT NULL,
       UNIQUE (room, generation)
     ) STRICT;
+    """
+
+  /// What a start needs to tell whether it says again what was said.
+  private static let provable = """
+    ALTER TABLE state ADD COLUMN durability TEXT NOT NULL DEFAULT 'power';
+    ALTER TABLE state ADD COLUMN output_digest INTEGER NOT NULL DEFAULT 0;
     """
 }

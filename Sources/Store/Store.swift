@@ -14,8 +14,11 @@ public protocol Store: AnyObject {
   var state: StoreState { get }
 
   /// Begins a run: writes who runs, and that it has not stopped cleanly. Read `state` first, for what was
-  /// there before. Required before the first commit.
-  func start(instance: String, bootID: String, engineVersion: Int64) throws(StoreError)
+  /// there before. Required before the first commit. With `newEpoch` a row that begins a new epoch is written
+  /// in the same transaction: why it was needed is forgotten with it.
+  func start(
+    instance: String, bootID: String, engineVersion: Int64, newEpoch: Instant?
+  ) throws(StoreError)
 
   /// Writes that the run ended cleanly. Nothing is committed after it.
   func stopCleanly() throws(StoreError)
@@ -92,6 +95,11 @@ public protocol Store: AnyObject {
 }
 
 extension Store {
+  /// Begins a run in the epochs that the rooms have.
+  public func start(instance: String, bootID: String, engineVersion: Int64) throws(StoreError) {
+    try start(instance: instance, bootID: bootID, engineVersion: engineVersion, newEpoch: nil)
+  }
+
   /// Pairs that are kept: as many as there are message ids.
   public static var maxRedeliveryPairs: Int { 65_535 }
   /// Poison rows that are kept; the oldest leaves.

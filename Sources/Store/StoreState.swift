@@ -11,6 +11,8 @@ public struct StoreState: Equatable, Sendable {
   public var bootID: String
   /// The engine's version at the last start.
   public var engineVersion: Int64
+  /// What a commit of the last run survived.
+  public var durability: Durability
   /// True if the last run ended with a clean stop.
   public var stoppedCleanly: Bool
   /// True if this is a restored backup that no daemon has run on yet: commands after it were published.
@@ -21,6 +23,8 @@ public struct StoreState: Equatable, Sendable {
   public var lastRow: Int64
   /// The row that ledger and positions are complete to.
   public var completedRow: Int64
+  /// Stands for everything that was said up to the end of that row; 0 if no run wrote it.
+  public var outputDigest: UInt64
   /// Rows in the journal.
   public var journalRows: Int64
   /// Their bytes: topics, payloads and properties, and 40 for each row.
@@ -54,12 +58,4 @@ public struct StoreSizes: Equatable, Sendable {
   public var chunks: Int64
   /// Rows kept as poison.
   public var poisonRows: Int64
-}
-
-/// What a commit survives.
-public enum Durability: String, CaseIterable, Sendable {
-  /// A power loss: one fsync a turn.
-  case power
-  /// The death of the process: the kernel writes when it likes.
-  case process
 }

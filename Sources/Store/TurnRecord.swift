@@ -10,6 +10,8 @@ public struct TurnRecord: Sendable {
   public var lease: Instant?
   /// The row that ledger and positions of this record are complete to. Required with ledger lines.
   public var completedRow: Int64?
+  /// Stands for everything that was said up to the end of that row; written with it.
+  public var outputDigest: UInt64 = 0
 
   private(set) var rows: [Row] = []
   private(set) var rowBytes: [UInt8] = []
@@ -84,9 +86,11 @@ public struct TurnRecord: Sendable {
     append(kind: .sessionLost, at: instant, payload: [UInt8]().span)
   }
 
-  /// Adds the beginning of a new epoch.
-  public mutating func addEpoch(at instant: Instant) {
-    append(kind: .epoch, at: instant, payload: [UInt8]().span)
+  /// Adds the beginning of an epoch, which is named by an instant that no epoch had.
+  public mutating func addEpoch(_ epoch: Instant, at instant: Instant) {
+    var payload: [UInt8] = []
+    LittleEndian.append(UInt64(bitPattern: epoch), to: &payload)
+    append(kind: .epoch, at: instant, payload: payload.span)
   }
 
   // MARK: What earlier turns led to

@@ -48,7 +48,7 @@ final class WriteStatements {
     saveState = try database.prepare(
       """
       UPDATE state SET lease = ?1, last_row = ?2, completed_row = ?3, journal_rows = ?4, journal_bytes = ?5,
-        pair_count = ?6, snapshot_generation = ?7, snapshot_row = ?8
+        pair_count = ?6, snapshot_generation = ?7, snapshot_row = ?8, output_digest = ?9
       """)
   }
 
@@ -62,6 +62,7 @@ final class WriteStatements {
     try saveState.bind(6, state.pairCount)
     try saveState.bind(7, state.snapshotGeneration)
     try saveState.bind(8, state.snapshotRow ?? 0)
+    try saveState.bind(9, Int64(bitPattern: state.outputDigest))
     try saveState.run()
   }
 }

@@ -16,6 +16,9 @@ let runCommand = Subcommand(
   flags: [
     ConfigurationOptions.config,
     Flag("log", "LEVEL", "error, warning, notice, info or debug, instead of the configuration's log.level."),
+    Flag(
+      "new-epoch", nil,
+      "Number all commands anew: after an old copy of the state directory was put back by hand."),
   ],
   run: { arguments in
     do {
@@ -30,7 +33,9 @@ private func run(_ arguments: Arguments) throws -> Int32 {
   let configuration = try ConfigurationOptions.configuration(arguments)
   let log = Log(threshold: try logLevel(arguments, configuration))
   let state = try stateDirectory(configuration).map {
-    try StateDirectory(path: $0, instance: configuration.instance)
+    try StateDirectory(
+      path: $0, instance: configuration.instance, durability: configuration.durability,
+      newEpoch: arguments.has("new-epoch"))
   }
   // The engine may have lived up to the lease: no earlier instant may come again.
   let clock = WallClock(startingAt: max(WallClock.systemTime, state?.lease ?? .min))

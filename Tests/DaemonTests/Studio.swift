@@ -36,16 +36,24 @@ final class Studio {
 
   /// `settings` are lines of YAML; those of the broker are members of its own. `isDirect`: the daemon does without
   /// the wire.
+  /// - Parameters:
+  ///   - folder: Where the daemon records; nil: in memory.
+  ///   - shared: A broker that is there, of another studio; nil: one of its own.
+  ///   - start: What its clock shows at first, or the lease of what it recorded if that is later.
   init(
-    _ settings: String = "", broker more: String = "receiveMaximum: 500", isDirect: Bool = false
+    _ settings: String = "", broker more: String = "receiveMaximum: 500", isDirect: Bool = false,
+    recordsIn folder: TemporaryFolder? = nil, on shared: PrivateBroker? = nil,
+    at start: Instant = 1_700_000_000_000
   ) throws {
-    loop = try EventLoop(clock: WallClock(startingAt: 1_700_000_000_000))
-    broker = try PrivateBroker()
+    let state = try folder.map { try StateDirectory(path: $0.path, instance: "main") }
+    loop = try EventLoop(clock: WallClock(startingAt: max(start, state?.lease ?? .min)))
+    broker = try shared ?? PrivateBroker()
     relay = try Relay(loop: loop, to: broker.port)
     viewer = try Client("viewer", filters: ["cue/#", "livecue/#"], port: broker.port, loop: loop)
     source = try Client("source", port: broker.port, loop: loop)
     daemon = try makeDaemon(
-      settings, broker: more, port: isDirect ? broker.port : relay.port, loop: loop, log: log)
+      settings, broker: more, port: isDirect ? broker.port : relay.port, loop: loop, log: log,
+      state: state)
     daemon.stopped = { [unowned self] in stops += 1 }
   }
 

@@ -122,7 +122,7 @@ import Testing
     #expect(throws: StateFault(.kind, at: 1)) {
       try engine.restoreRoom(saved.header, plan: { _ in scenario.plan })
     }
-    #expect(throws: StateFault(.version(2), at: 0)) { try Engine(header: [2] + saved.header.dropFirst()) }
+    #expect(throws: StateFault(.version(9), at: 0)) { try Engine(header: [9] + saved.header.dropFirst()) }
     #expect(throws: StateFault(.truncated, at: 0)) { try Engine(header: []) }
     #expect(throws: StateFault(.checksum, at: saved.header.count - 7)) {
       try Engine(header: saved.header + [0])

@@ -33,6 +33,8 @@ public struct Renderer {
   /// Gifts that were shown by `count` or told by `fold`, by key.
   public private(set) var gifts: [Key: Int64] = [:]
   private var sequences: [String: (epoch: Int64, number: Int64)] = [:]
+  /// What was said under a number of a topic in an epoch.
+  private var contents: [String: String] = [:]
   private var banners: [String: Banner] = [:]
 
   /// A renderer that has seen nothing.
@@ -56,6 +58,10 @@ public struct Renderer {
       return
     }
     let last = sequences[message.topic].flatMap { $0.epoch == epoch ? $0.number : nil } ?? 0
+    let content = contents.updateValue(message.payload, forKey: "\(message.topic) \(epoch) \(number)")
+    if let content, content != message.payload {
+      faults.append("\(message.topic): \(number) of epoch \(epoch) has two contents")
+    }
     if number <= last {
       repeats += 1
       return
