@@ -44,8 +44,9 @@ private func run(_ arguments: Arguments) throws -> Int32 {
     configuration: configuration, state: state, password: try configuration.broker.readPassword(),
     version: version,
     loop: loop, log: log, makeGenerator: { SystemRandomNumberGenerator() })
-  // A reader that closes our standard error must not end us.
+  // A reader that closes our standard error must not end us, nor a file that may grow no further: that is told.
   signal(SIGPIPE, SIG_IGN)
+  signal(SIGXFSZ, SIG_IGN)
   try loop.handleSignals([SIGTERM, SIGINT]) { _ in daemon.stop() }
   daemon.stopped = { loop.stop() }
   try daemon.start()
