@@ -67,6 +67,7 @@ public struct Bridge {
     _ configuration: Configuration, at instant: Instant, into outgoing: inout OutgoingMessages
   ) throws(TopicFilterFault) {
     door = try Door(configuration: configuration, inputs: nil)
+    engine.maxRooms = configuration.maxRooms
     engine.adopt(at: instant, output: &output) { configuration.plan(forRoom: $0) }
     encode(into: &outgoing)
   }
@@ -97,6 +98,9 @@ public struct Bridge {
   ) {
     door.reportEncoder.encode(state, version: version, since: since, into: &outgoing)
   }
+
+  /// The configuration that is in force.
+  public var configuration: Configuration { door.configuration }
 
   /// The instant that has been reached; an earlier one counts as this.
   public var now: Instant { engine.now }

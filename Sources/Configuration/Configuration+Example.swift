@@ -51,7 +51,8 @@ extension Configuration {
     let setting = row.setting
     var text = commented(setting.sentence, indent: indent)
     text += commented(
-      capitalized(setting.type.expectation) + (setting.isPerRoom ? "; per room." : "."), indent: indent)
+      capitalized(setting.type.expectation) + (setting.isPerRoom ? "; per room." : ".")
+        + (setting.isLive ? "" : " Taken over at a start only."), indent: indent)
     for member in row.members {
       let fallback = member.defaultText.map { " Default: \($0)." } ?? ""
       let rule = member.isRequired ? " Required." : fallback

@@ -45,6 +45,8 @@ public struct Configuration: Sendable {
   /// Every setting as YAML on one line. Equal configurations have equal texts, and reading it gives an equal
   /// configuration, without the files of profiles: so it can stand in a journal.
   public let canonicalText: String
+  /// What it was made of.
+  let draft: ServiceDraft
 
   /// All settings, in the order of the documentation: for `config/livecue.yaml`, documents and tests.
   public static var settings: [Setting] { ServiceSettings.table.settings }
@@ -58,6 +60,7 @@ public struct Configuration: Sendable {
 
   /// Takes over a draft that was checked.
   init(_ draft: ServiceDraft, inputs: [InputPlan]) {
+    self.draft = draft
     instance = draft.instance
     var broker = draft.broker
     broker.clientID = draft.clientID

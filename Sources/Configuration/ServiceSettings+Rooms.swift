@@ -33,7 +33,7 @@ extension SettingRow where Root == ServiceDraft {
           root.rooms.append(NamedRoomDraft(name: member.key, draft: draft))
         }
       },
-      print: { _ in .inline("{}") })
+      print: { _ in .inline("{}") }, copy: { $1.rooms = $0.rooms })
   }
 
   /// `profiles`: files, or the profiles themselves.
@@ -69,6 +69,6 @@ extension SettingRow where Root == ServiceDraft {
           names.append(profile.name)
         }
       },
-      print: { .items($0.profiles.map(\.flowText)) })
+      print: { .items($0.profiles.map(\.flowText)) }, copy: { $1.profiles = $0.profiles })
   }
 }

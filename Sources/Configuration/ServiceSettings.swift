@@ -10,8 +10,9 @@ enum ServiceSettings {
         The name of this service. It is part of its own topics and of its client id, so no two at a broker \
         share it.
         """
-      )
-    ] + broker + topics + state + journal + room.filter { !$0.setting.path.hasPrefix("limits.") } + limits
+      ).takenAtStart
+    ] + broker.map(\.takenAtStart) + prefixes.map(\.takenAtStart) + topics + state.map(\.takenAtStart)
+      + journal + room.filter { !$0.setting.path.hasPrefix("limits.") } + limits
       + room.filter { $0.setting.path.hasPrefix("limits.") } + log + rooms)
 
   private typealias Row = SettingRow<ServiceDraft>
@@ -67,13 +68,16 @@ enum ServiceSettings {
       "How many of our messages may be unacknowledged. The rest waits in the outbox."),
   ]
 
-  private static let topics: [Row] = [
+  private static let prefixes: [Row] = [
     SettingRow(
       "topics.room", \.roomPrefix, .text(.topicPrefix),
       "First levels of the rooms' topics: cue gives cue/{room}/gift/0."),
     SettingRow(
       "topics.instance", \.instancePrefix, .text(.topicPrefix),
       "First levels of this service's own topics: livecue gives livecue/{instance}/status."),
+  ]
+
+  private static let topics: [Row] = [
     .profiles,
     SettingRow(
       "inputs", \.inputs, records: inputs, count: 1...64,
@@ -135,7 +139,8 @@ enum ServiceSettings {
       """
       What an acknowledged message survives. power: a power loss, for one fsync a turn. process: the death of the \
       process only; after a power loss the last seconds may be gone, and a new epoch begins.
-      """),
+      """
+    ).takenAtStart,
   ]
 
   private static let limits: [Row] = [

@@ -10,6 +10,8 @@ public struct Setting: Equatable, Sendable {
   public let isRequired: Bool
   /// True if `rooms` may give it for one room.
   public let isPerRoom: Bool
+  /// True if a running daemon takes it over when it reads its configuration again; false: at its next start.
+  public var isLive = true
   /// What it does, and why one would change it.
   public let sentence: String
 

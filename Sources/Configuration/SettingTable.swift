@@ -8,7 +8,7 @@ struct SettingRow<Root: Draft>: Sendable {
   /// Presets come first, since other settings change what they set; what builds on all others comes last.
   enum Turn: CaseIterable { case first, middle, last }
 
-  let setting: Setting
+  private(set) var setting: Setting
   let turn: Turn
   /// Settings of each entry, if it is a list of mappings.
   let members: [Setting]
@@ -16,6 +16,15 @@ struct SettingRow<Root: Draft>: Sendable {
   let read: @Sendable (YAMLNode, String, inout Root, inout Report) -> Void
   /// The value as YAML; nil: it is left out.
   let print: @Sendable (Root) -> Printed?
+  /// Gives the second draft the value of the first.
+  let copy: @Sendable (Root, inout Root) -> Void
+
+  /// The same row, for what a running daemon cannot take over.
+  var takenAtStart: SettingRow {
+    var row = self
+    row.setting.isLive = false
+    return row
+  }
 }
 
 extension SettingRow {
@@ -34,7 +43,8 @@ extension SettingRow {
       read: { node, path, root, report in
         if let value = codec.read(node, path, &report) { root[keyPath: location] = value }
       },
-      print: { codec.print($0[keyPath: location]) })
+      print: { codec.print($0[keyPath: location]) },
+      copy: { $1[keyPath: location] = $0[keyPath: location] })
   }
 
   /// A row for a list of mappings, whose members are settings too.
@@ -57,7 +67,8 @@ extension SettingRow {
     SettingRow<Outer>(
       setting: setting, turn: turn == .first ? .first : .middle, members: members,
       read: { node, path, root, report in read(node, path, &root[keyPath: location], &report) },
-      print: { print($0[keyPath: location]) })
+      print: { print($0[keyPath: location]) },
+      copy: { copy($0[keyPath: location], &$1[keyPath: location]) })
   }
 }
 

@@ -28,8 +28,11 @@ extension Daemon {
       try journal.beginEpoch(at: loop.clock.now)
       tellEpoch(.otherWords)
     }
-    if try journal.useConfiguration(at: loop.clock.now, into: &outgoing) {
+    if let before = try journal.use(configuration, at: loop.clock.now, into: &outgoing) {
       log.write(.notice, "the configuration has changed since the last run", at: loop.clock.now)
+      // The broker's session still has the filters of that run.
+      let filters = configuration.inputs.map(\.filter)
+      intake.obsoleteFilters = before.inputs.map(\.filter).filter { !filters.contains($0) }
     }
     handOver()
   }

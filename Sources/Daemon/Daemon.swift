@@ -12,11 +12,12 @@ import Wire
 /// A turn: read until the socket is dry, record, acknowledge, handle, publish. While the outbox is full it only records,
 /// so memory stays bounded however long the broker is away.
 public final class Daemon {
-  let configuration: Configuration
+  /// What the operator wants now.
+  public internal(set) var configuration: Configuration
   let loop: EventLoop
   let log: Log
   private let version: String
-  private let notifier = SystemdNotifier()
+  let notifier = SystemdNotifier()
   let intake: Intake
   let publisher: Publisher
   private let since: Instant
@@ -170,7 +171,7 @@ public final class Daemon {
     }
   }
 
-  private func handOut() {
+  func handOut() {
     handOver()
     armTimer()
   }
@@ -226,7 +227,7 @@ public final class Daemon {
 
   /// Does what needs the store; false, with a line in the log, if that failed.
   @discardableResult
-  private func attempt(_ what: StaticString, _ body: () throws -> Void) -> Bool {
+  func attempt(_ what: StaticString, _ body: () throws -> Void) -> Bool {
     do {
       try body()
       return true

@@ -1,6 +1,6 @@
 /// A limit that is told once: above it is full, and has room again at half of it.
 struct HighWaterMark {
-  let limit: Int
+  var limit: Int
   private(set) var isFull = false
 
   /// A mark that nothing has reached.

@@ -10,6 +10,8 @@ final class Intake: MQTTConnectionDelegate {
   private let log: Log
   private var unansweredFilters: Set<String> = []
   private var refusedFilters: Set<String> = []
+  /// Filters that an earlier run subscribed, and we do not want.
+  var obsoleteFilters: [String] = []
   /// Called with the messages of a turn: records them, or throws, and then the connection is dropped.
   var record: ((MessageArena) throws -> Void)?
   /// Called with them once their acknowledgements are on their way.
@@ -40,6 +42,14 @@ final class Intake: MQTTConnectionDelegate {
   /// True if it neither is connected nor tries to.
   var isIdle: Bool { connection.isIdle }
 
+  /// Subscribes these instead of those before, at once or when the connection opens.
+  func setFilters(_ filters: [String]) {
+    unansweredFilters = unansweredFilters.union(filters).subtracting(connection.filters)
+    if !isOnline { unansweredFilters = Set(filters) }
+    refusedFilters.formIntersection(filters)
+    connection.setFilters(filters)
+  }
+
   /// Connects, and from then on comes back after every loss.
   func start() { connection.start() }
 
@@ -55,6 +65,8 @@ final class Intake: MQTTConnectionDelegate {
     } catch {
       return drop(after: error)
     }
+    for filter in obsoleteFilters { connection.unsubscribe(filter) }
+    obsoleteFilters.removeAll()
     unansweredFilters = Set(connection.filters)
     refusedFilters.removeAll()
     connectionChanged?()

@@ -107,9 +107,7 @@ extension Journal {
     try bridge.apply(row, topic: topic, payload: payload, into: &outgoing)
     if isMessage { poisonGuard?.end() }
     handledRow = row.id
-    if row.kind == .configuration {
-      configurationInForce = String(decoding: Array(copying: payload), as: UTF8.self)
-    }
+    if row.kind == .configuration { configurationInForce = bridge.configuration }
     let replayed = replay
     note(&outgoing, from: 0, passing: row.id)
     guard let replayed else { return }
@@ -126,30 +124,6 @@ extension Journal {
     try commitAndHandle(at: now) { $0.beginEpoch(epoch) }
   }
 
-  /// The configuration is a row like every input: so each row is handled under the one that was in force. True if
-  /// another was in force before.
-  func useConfiguration(at now: Instant, into outgoing: inout OutgoingMessages) throws(StoreError) -> Bool {
-    let text = configuration.canonicalText
-    guard store != nil, isBehind || configurationInForce != text else { return false }
-    // While time stands still it happens where it stands: what was due since waits for the span to be skipped.
-    let at = lastRow > 0 ? stillInstant(now) : instant(now)
-    record.addConfiguration(at: at, canonical: Array(text.utf8).span)
-    let before = configurationInForce
-    let start = outgoing.messages.count
-    try commitAndHandle(at: now) {
-      do throws(TopicFilterFault) {
-        try $0.adopt(configuration, at: at, into: &outgoing)
-      } catch {
-        preconditionFailure("a bridge of this configuration was made before: \(error)")
-      }
-    }
-    if !isBehind {
-      note(&outgoing, from: start, passing: handledRow)
-      configurationInForce = text
-    }
-    return before != nil
-  }
-
   private func restoreSnapshot(from store: any Store) throws {
     var header: [UInt8] = []
     var rooms: [[UInt8]] = []
@@ -161,10 +135,10 @@ extension Journal {
       })
     guard let row else { return }
     let saved = try SnapshotHeader(header)
-    bridge = try Bridge(
-      configuration: try Configuration.read(bytes: Array(saved.configuration.utf8), file: "journal"))
+    let inForce = try Configuration.read(bytes: Array(saved.configuration.utf8), file: "journal")
+    bridge = try Bridge(configuration: inForce)
     keepLedger()
-    configurationInForce = saved.configuration
+    configurationInForce = inForce
     output = OutputDigest(saved.outputDigest)
     do {
       try bridge.restore(header: saved.engine)

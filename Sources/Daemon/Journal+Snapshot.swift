@@ -117,7 +117,7 @@ extension Journal {
     saving.began(row: handledRow, at: now)
     saving.header =
       SnapshotHeader(
-        configuration: configurationInForce ?? configuration.canonicalText, outputDigest: output.now,
+        configuration: bridge.configuration.canonicalText, outputDigest: output.now,
         engine: engineHeader
       ).bytes
     saving.published = published

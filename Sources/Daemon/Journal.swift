@@ -31,7 +31,8 @@ final class Journal {
   /// The bridge, with the rooms.
   var bridge: Bridge
   var counters = Counters()
-  let configuration: Configuration
+  /// What the operator wants; rows that wait may be older.
+  private(set) var configuration: Configuration
   let store: (any Store)?
   let poisonGuard: PoisonGuard?
   var record = TurnRecord()
@@ -56,7 +57,7 @@ final class Journal {
   /// Whether what was handled again led to what an earlier run had said.
   var proof = Proof.none
   /// The configuration under which rows are handled; nil before the first.
-  var configurationInForce: String?
+  var configurationInForce: Configuration?
   /// False while the outbox is full: what comes in is recorded only, and time does not pass.
   var mayHandle = true
   private var hadConnection = false
@@ -213,6 +214,36 @@ final class Journal {
 
   /// The engine's time never goes back.
   func instant(_ now: Instant) -> Instant { max(now, bridge.now, recordedAt) }
+
+  /// Goes over to a configuration. It is a row like every input, so each row is handled under the one that was in force.
+  ///
+  /// - Returns: What was in force before; nil if that is the same, or not known while rows wait.
+  @discardableResult
+  func use(
+    _ next: Configuration, at now: Instant, into outgoing: inout OutgoingMessages
+  ) throws(StoreError) -> Configuration? {
+    let text = next.canonicalText
+    let before = configurationInForce
+    if isBehind || before?.canonicalText != text {
+      // While time stands still it happens where it stands: what was due since waits for the span to be skipped.
+      let at = lastRow > 0 ? stillInstant(now) : instant(now)
+      record.addConfiguration(at: at, canonical: Array(text.utf8).span)
+      let start = outgoing.messages.count
+      try commitAndHandle(at: now) {
+        do throws(TopicFilterFault) {
+          try $0.adopt(next, at: at, into: &outgoing)
+        } catch {
+          preconditionFailure("the filters were checked when the configuration was read: \(error)")
+        }
+      }
+      if !isBehind {
+        note(&outgoing, from: start, passing: handledRow)
+        configurationInForce = next
+      }
+    }
+    configuration = next
+    return before?.canonicalText == text ? nil : before
+  }
 
   /// Commits the one row of the record, and handles it at once unless rows before it wait.
   func commitAndHandle(at now: Instant, _ handle: (inout Bridge) -> Void) throws(StoreError) {

@@ -14,7 +14,8 @@ public struct Engine: Sendable {
   var missingRooms = 0
   /// Rooms that wait for more than to leave.
   private var busyRooms = 0
-  private let maxRooms: Int
+  /// How many rooms there may be; those that are there stay.
+  public var maxRooms: Int
   /// The instant that has been reached. An earlier one counts as this.
   public internal(set) var now: Instant = .min
 

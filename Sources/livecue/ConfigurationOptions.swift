@@ -11,7 +11,7 @@ enum ConfigurationOptions {
     "How payloads are read, instead of the inputs' own profiles: a name in config/profiles, or a file.")
 
   /// Reads the configuration that the options name.
-  static func configuration(_ arguments: Arguments) throws -> Configuration {
+  static func configuration(_ arguments: Arguments) throws(ConfigurationErrors) -> Configuration {
     guard let file = arguments.string("config") else { return .defaults }
     return try Configuration.read(file: file)
   }

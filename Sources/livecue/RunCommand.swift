@@ -11,7 +11,8 @@ let runCommand = Subcommand(
   summary: "Run the daemon: take batches in from the broker and publish the commands.",
   details: """
     It waits for a broker that is not there and comes back after every loss. SIGTERM or SIGINT: it publishes what is
-    due and `offline`, and ends within two seconds; a second one ends it at once.
+    due and `offline`, and ends within two seconds; a second one ends it at once. SIGHUP: it reads its configuration
+    again; combos and connections go on, mistakes are told and the old one stays.
     """,
   flags: [
     ConfigurationOptions.config,
@@ -47,11 +48,26 @@ private func run(_ arguments: Arguments) throws -> Int32 {
   // A reader that closes our standard error must not end us, nor a file that may grow no further: that is told.
   signal(SIGPIPE, SIG_IGN)
   signal(SIGXFSZ, SIG_IGN)
-  try loop.handleSignals([SIGTERM, SIGINT]) { _ in daemon.stop() }
+  try loop.handleSignals([SIGTERM, SIGINT, SIGHUP]) { signal in
+    guard signal == SIGHUP else {
+      StopGuard.arm()
+      return daemon.stop()
+    }
+    reload(daemon, arguments, log)
+  }
   daemon.stopped = { loop.stop() }
   try daemon.start()
   loop.run()
   return ExitStatus.fine
+}
+
+/// Reads the configuration's file again.
+private func reload(_ daemon: Daemon, _ arguments: Arguments, _ log: Log) {
+  daemon.reload { () throws(ConfigurationErrors) in try ConfigurationOptions.configuration(arguments) }
+  // A level of the command line stands above the file's.
+  if arguments.string("log") == nil, let level = LogLevel(name: daemon.configuration.logLevel.rawValue) {
+    log.threshold = level
+  }
 }
 
 /// Where the daemon records: as configured, or where systemd says; nil: nowhere.

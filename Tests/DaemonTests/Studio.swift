@@ -29,6 +29,7 @@ final class Studio {
   let viewer: Client
   let source: Client
   private(set) var stops = 0
+  private let port: UInt16
 
   /// The client ids of the daemon's connections.
   static let intake = "livecue-main-in"
@@ -51,10 +52,18 @@ final class Studio {
     relay = try Relay(loop: loop, to: broker.port)
     viewer = try Client("viewer", filters: ["cue/#", "livecue/#"], port: broker.port, loop: loop)
     source = try Client("source", port: broker.port, loop: loop)
+    port = isDirect ? broker.port : relay.port
     daemon = try makeDaemon(
-      settings, broker: more, port: isDirect ? broker.port : relay.port, loop: loop, log: log,
+      settings, broker: more, port: port, loop: loop, log: log,
       state: state)
     daemon.stopped = { [unowned self] in stops += 1 }
+  }
+
+  /// What the daemon would read for these settings.
+  func configuration(
+    _ settings: String, broker more: String = "receiveMaximum: 500"
+  ) throws(ConfigurationErrors) -> Configuration {
+    try makeConfiguration(settings, broker: more, port: port)
   }
 
   /// Waits for the viewer and the source, starts the daemon, and waits until it serves.
@@ -76,17 +85,24 @@ final class Studio {
   }
 }
 
+/// A configuration for a broker of the test.
+private func makeConfiguration(
+  _ settings: String, broker more: String, port: UInt16
+) throws(ConfigurationErrors) -> Configuration {
+  let text = """
+    broker: {host: 127.0.0.1, port: \(port), reconnectMinMs: 20, reconnectMaxMs: 100, \(more)}
+    \(settings)
+    """
+  return try Configuration.read(bytes: Array(text.utf8), file: "test.yaml")
+}
+
 /// A daemon that has not been started, with short waits between attempts.
 func makeDaemon(
   _ settings: String = "", broker more: String = "receiveMaximum: 500", port: UInt16, loop: EventLoop,
   log: LogLines, state: StateDirectory? = nil
 ) throws -> Daemon {
-  let text = """
-    broker: {host: 127.0.0.1, port: \(port), reconnectMinMs: 20, reconnectMaxMs: 100, \(more)}
-    \(settings)
-    """
   return try Daemon(
-    configuration: try Configuration.read(bytes: Array(text.utf8), file: "test.yaml"), state: state,
+    configuration: try makeConfiguration(settings, broker: more, port: port), state: state,
     password: nil,
     version: "1.2.3", loop: loop,
     log: Log(threshold: .debug, format: .plain, repeatMilliseconds: 0) { line in
