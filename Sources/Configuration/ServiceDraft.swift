@@ -22,7 +22,10 @@ struct ServiceDraft: Draft {
   var journalMaxBytes = 1 << 30
   var snapshotRows = 20_000
   var snapshotSeconds = 60
+  var minFreeBytes = 16 << 20
   var logLevel = Configuration.LogLevel.info
+  var logFormat = Configuration.LogFormat.text
+  var metrics = MetricsPlan()
   var allowedRooms: [[UInt8]] = []
   var rooms: [NamedRoomDraft] = []
 

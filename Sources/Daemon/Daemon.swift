@@ -1,4 +1,4 @@
-import Base
+public import Base
 import Bridge
 public import Configuration
 public import EventLoop
@@ -22,6 +22,7 @@ public final class Daemon {
   private let since: Instant
   private let journal: Journal
   private let state: StateDirectory?
+  private let metrics: Metrics
   private var outgoing = OutgoingMessages()
   private var timer: (id: TimerID, deadline: Instant)?
   private var phase = Phase.running
@@ -65,6 +66,9 @@ public final class Daemon {
     intake = try Intake(
       MQTTSettings(configuration.broker, password: password, connection: "in"),
       filters: configuration.inputs.map(\.filter), loop: loop, log: log, generator: makeGenerator())
+    metrics = Metrics(
+      configuration, version: version, since: since, journal: journal, intake: intake, publisher: publisher,
+      state: state, loop: loop, log: log)
     wire()
   }
 
@@ -75,7 +79,7 @@ public final class Daemon {
       LogField("instance", .text(configuration.instance)), at: loop.clock.now)
     if let state {
       try state.start(instance: configuration.instance)
-      try journal.recover(at: loop.clock.now) { publisher.publish($0) }
+      try metrics.recovering { try journal.recover(at: loop.clock.now) { publisher.publish($0) } }
       if journal.counters.rowsReplayed > 0 {
         log.write(
           .notice, "recovered", LogField("rows", LogValue(journal.counters.rowsReplayed)),
@@ -86,6 +90,7 @@ public final class Daemon {
         .notice, "no state directory: recording in memory, what is not shown dies with the process",
         at: loop.clock.now)
     }
+    metrics.start()
     publisher.start()
     intake.start()
     notifier.ready()
@@ -101,6 +106,7 @@ public final class Daemon {
     case .running: break
     }
     phase = .stopping
+    metrics.isStopping = true
     notifier.stopping()
     log.write(.notice, "livecue stops", at: loop.clock.now)
     intake.disconnect()
@@ -115,6 +121,9 @@ public final class Daemon {
 
   /// True if batches come in and commands go out.
   public var isServing: Bool { intake.isSubscribed && publisher.isOnline }
+
+  /// Where its figures are, with the port that the system chose; nil: nowhere, or the address is taken.
+  public var metricsAddress: ListenAddress? { metrics.address }
 
   private func wire() {
     intake.opened = { [unowned self] sessionPresent in
@@ -239,6 +248,7 @@ public final class Daemon {
       && journal.byteCount <= configuration.journalMaxBytes / 2
     if !isHeldBack, isFull {
       isHeldBack = true
+      metrics.isHeldBack = true
       log.write(
         .warning, "the outbox is full: nothing more is taken in until the broker takes what waits",
         LogField("outbox_bytes", LogValue(publisher.queuedBytes)),
@@ -246,6 +256,7 @@ public final class Daemon {
       intake.disconnect()
     } else if isHeldBack, intake.isIdle, hasRoom {
       isHeldBack = false
+      metrics.isHeldBack = false
       log.write(.notice, "the outbox has room: batches are taken in again", at: loop.clock.now)
       intake.start()
     }
@@ -272,6 +283,7 @@ public final class Daemon {
     guard phase != .stopped else { return }
     phase = .stopped
     cancelTimer()
+    metrics.stop()
     publisher.drop()
     intake.drop()
     attempt("close the store") { try journal.close(at: loop.clock.now) }

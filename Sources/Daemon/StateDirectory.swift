@@ -6,6 +6,7 @@ import Store
 public struct StateDirectory {
   let store: SQLiteStore
   let poisonGuard: PoisonGuard
+  private let path: String
   /// Which version of the engine handles the rows; another one may read them differently.
   static let engineVersion: Int64 = 1
 
@@ -18,6 +19,14 @@ public struct StateDirectory {
       directory: path, instance: instance, durability: .power, now: StateDirectory.systemTime)
     poisonGuard = try PoisonGuard(directory: path)
     lease = store.state.lease
+    self.path = path
+  }
+
+  /// Bytes that we may still write to its disk; nil if the system does not tell.
+  var freeBytes: Int? {
+    var status = statvfs()
+    guard unsafe statvfs(path, &status) == 0 else { return nil }
+    return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
   }
 
   /// The instant that an earlier run may have lived up to; the clock must not start before it.

@@ -28,7 +28,9 @@ let runCommand = Subcommand(
 
 private func run(_ arguments: Arguments) throws -> Int32 {
   let configuration = try ConfigurationOptions.configuration(arguments)
-  let log = Log(threshold: try logLevel(arguments, configuration))
+  let log = Log(
+    threshold: try logLevel(arguments, configuration),
+    format: .ofStandardError(isJSON: configuration.logFormat == .json))
   let state = try stateDirectory(configuration).map {
     try StateDirectory(path: $0, instance: configuration.instance)
   }
@@ -41,6 +43,8 @@ private func run(_ arguments: Arguments) throws -> Int32 {
     loop: loop, log: log, makeGenerator: { SystemRandomNumberGenerator() })
   // A reader that closes our standard error must not end us.
   signal(SIGPIPE, SIG_IGN)
+  // Nor may a limit on the size of files: the write that it refuses fails, and the daemon says so.
+  signal(SIGXFSZ, SIG_IGN)
   try loop.handleSignals([SIGTERM, SIGINT]) { _ in daemon.stop() }
   daemon.stopped = { loop.stop() }
   try daemon.start()

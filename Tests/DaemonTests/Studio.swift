@@ -36,16 +36,20 @@ final class Studio {
 
   /// `settings` are lines of YAML; those of the broker are members of its own. `isDirect`: the daemon does without
   /// the wire.
+  ///
+  /// `folder` is for the daemon's state; without it everything is in memory.
   init(
-    _ settings: String = "", broker more: String = "receiveMaximum: 500", isDirect: Bool = false
+    _ settings: String = "", broker more: String = "receiveMaximum: 500", isDirect: Bool = false,
+    options: PrivateBroker.Options = PrivateBroker.Options(), stateIn folder: TemporaryFolder? = nil
   ) throws {
     loop = try EventLoop(clock: WallClock(startingAt: 1_700_000_000_000))
-    broker = try PrivateBroker()
+    broker = try PrivateBroker(options)
     relay = try Relay(loop: loop, to: broker.port)
     viewer = try Client("viewer", filters: ["cue/#", "livecue/#"], port: broker.port, loop: loop)
     source = try Client("source", port: broker.port, loop: loop)
     daemon = try makeDaemon(
-      settings, broker: more, port: isDirect ? broker.port : relay.port, loop: loop, log: log)
+      settings, broker: more, port: isDirect ? broker.port : relay.port, loop: loop, log: log,
+      state: try folder.map { try StateDirectory(path: $0.path, instance: "main") })
     daemon.stopped = { [unowned self] in stops += 1 }
   }
 
@@ -73,7 +77,10 @@ func makeDaemon(
   _ settings: String = "", broker more: String = "receiveMaximum: 500", port: UInt16, loop: EventLoop,
   log: LogLines, state: StateDirectory? = nil
 ) throws -> Daemon {
+  // No test listens on a fixed port.
+  let metrics = settings.contains("metrics:") ? "" : "metrics: {listen: '', statsSeconds: 0}"
   let text = """
+    \(metrics)
     broker: {host: 127.0.0.1, port: \(port), reconnectMinMs: 20, reconnectMaxMs: 100, \(more)}
     \(settings)
     """
