@@ -230,6 +230,15 @@ extension Studio {
     #expect(Set(ids).count == panels.count)
   }
 
+  @Test func theAlertsFireWhenTheyShould() throws {
+    let folder = try TemporaryFolder()
+    let tool = try ChildProcess([
+      "sh", "-c", #"promtool test rules "$1" >"$0/output" 2>&1"#, folder.path,
+      checkoutPath("Tests/Alerts/alerts.test.yaml"),
+    ])
+    #expect(try tool.wait(milliseconds: 20_000) == 0, "\(folder.read("output"))")
+  }
+
   @Test func promtoolAcceptsTheAlerts() throws {
     let folder = try TemporaryFolder()
     let tool = try ChildProcess([
