@@ -7,8 +7,8 @@ SECONDS ?= 0
 SPEED ?= 5
 BROKER ?=
 
-RUN_PACKAGES   = g++ libmosquitto-dev libsimdjson-dev libsqlite3-dev libyaml-dev libsystemd-dev zlib1g-dev mosquitto
-TEST_PACKAGES  = $(RUN_PACKAGES) mosquitto-clients python3
+RUN_PACKAGES   = g++ libmicrohttpd-dev libmosquitto-dev libsimdjson-dev libsqlite3-dev libyaml-dev libsystemd-dev zlib1g-dev mosquitto
+TEST_PACKAGES  = $(RUN_PACKAGES) mosquitto-clients prometheus python3
 BENCH_PACKAGES = $(TEST_PACKAGES) python3-paho-mqtt
 
 RELEASE = -c release --static-swift-stdlib

@@ -28,6 +28,8 @@ let package = Package(
     layer("Base"),
     .target(name: "CGetopt"),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(
+      name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
     .target(
       name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
@@ -36,11 +38,12 @@ let package = Package(
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
-    // L1: one concern each, none knows another; only MQTT stands on the event loop.
+    // L1: one concern each, none knows another; only HTTP and MQTT stand on the event loop.
     layer("CommandLine", ["CGetopt"]),
     layer("Configuration", ["Base", "CYAML"]),
     layer("Engine", ["Base"]),
     layer("EventLoop", ["Base", "CLinux"]),
+    layer("HTTP", ["Base", "CMicrohttpd", "EventLoop"]),
     layer("MQTT", ["Base", "EventLoop", "CMosquitto"]),
     layer("Store", ["Base", "CSQLite"]),
     layer("Systemd", ["CSystemd"]),
@@ -53,7 +56,10 @@ let package = Package(
     // L3: what runs the layers below.
     layer(
       "Daemon",
-      ["Base", "Bridge", "Configuration", "EventLoop", "MQTT", "Store", "Systemd", "Telemetry", "Wire"]),
+      [
+        "Base", "Bridge", "Configuration", "EventLoop", "HTTP", "MQTT", "Store", "Systemd", "Telemetry",
+        "Wire",
+      ]),
     layer("PrivateBroker", ["CLinux"]),
     layer("Simulation", ["Base", "Bridge", "CZlib", "Wire"]),
     layer("Watch", ["Base", "Wire"]),
@@ -62,8 +68,8 @@ let package = Package(
     .executableTarget(
       name: "livecue",
       dependencies: [
-        "Base", "Bridge", "CommandLine", "Configuration", "Daemon", "EventLoop", "MQTT", "PrivateBroker",
-        "Simulation", "Telemetry", "Watch", "Wire",
+        "Base", "Bridge", "CommandLine", "Configuration", "Daemon", "EventLoop", "HTTP", "MQTT",
+        "PrivateBroker", "Simulation", "Telemetry", "Watch", "Wire",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -82,11 +88,12 @@ let package = Package(
     tests(
       "Daemon",
       [
-        "Base", "Configuration", "EventLoop", "MQTT", "PrivateBroker", "Simulation", "Telemetry",
+        "Base", "Configuration", "EventLoop", "HTTP", "MQTT", "PrivateBroker", "Simulation", "Telemetry",
         "TestSupport", "Wire",
       ]),
     tests("Engine", ["Base", "Simulation"]),
     tests("EventLoop", ["Base", "TestSupport"]),
+    tests("HTTP", ["Base", "EventLoop", "PrivateBroker", "TestSupport"]),
     tests("MQTT", ["Base", "EventLoop", "PrivateBroker", "TestSupport"]),
     tests("Store", ["Base", "CSQLite", "Simulation", "store-probe"]),
     .executableTarget(

@@ -91,6 +91,8 @@ public struct EngineCounters: Equatable, Sendable {
   public var roomsOpened = 0
   /// Rooms that left because they were idle.
   public var roomsClosed = 0
+  /// How long the combo window was open that a group's end closed.
+  public var holds = Histogram.ofMilliseconds
 
   /// All zero.
   public init() {}

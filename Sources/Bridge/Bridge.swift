@@ -117,6 +117,15 @@ public struct Bridge {
   /// Gifts accepted and neither shown nor folded yet, for the conservation law.
   public var giftsPending: Int { engine.giftsPending }
 
+  /// What all rooms hold. Looks at each of them.
+  public var load: EngineLoad { engine.load }
+
+  /// Counts from zero again: what a replay did was counted when it happened.
+  public mutating func restartCounting() {
+    counters = BridgeCounters()
+    output.counters = EngineCounters()
+  }
+
   /// What the engine counted so far.
   public var engineCounters: EngineCounters { output.counters }
 
@@ -189,8 +198,10 @@ public struct Bridge {
 
   private mutating func encode(into outgoing: inout OutgoingMessages) {
     for place in output.commands.indices {
+      counters.add(output.commands[place].track)
       door.commandEncoder.encode(output.commands[place], of: output, into: &outgoing)
     }
+    for wait in output.waits { counters.waits.add(wait) }
     if collectsWaits { waits.append(contentsOf: output.waits) }
     output.removeAll()
   }

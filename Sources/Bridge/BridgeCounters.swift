@@ -10,6 +10,16 @@ public struct BridgeCounters: Equatable, Sendable {
   public var retainedIgnored = 0
   /// Messages on a topic that no input has.
   public var unknownTopics = 0
+  /// Commands on gift tracks.
+  public private(set) var giftCommands = 0
+  /// Commands that fold.
+  public private(set) var foldCommands = 0
+  /// Commands of comment lists.
+  public private(set) var commentCommands = 0
+  /// Commands of bursts of likes.
+  public private(set) var likeCommands = 0
+  /// How long each group had waited that left the queue, whether it was shown or folded.
+  public internal(set) var waits = Histogram.ofMilliseconds
   /// Refusals by reason, in the order of `RejectionReason.allCases`.
   public private(set) var rejections = [Int](repeating: 0, count: RejectionReason.allCases.count)
 
@@ -19,6 +29,15 @@ public struct BridgeCounters: Equatable, Sendable {
   /// How often something was refused for a reason.
   public func rejections(for reason: RejectionReason) -> Int {
     rejections[RejectionReason.allCases.firstIndex(of: reason) ?? 0]
+  }
+
+  mutating func add(_ track: Track) {
+    switch track {
+    case .gift: giftCommands += 1
+    case .fold: foldCommands += 1
+    case .comment: commentCommands += 1
+    case .like: likeCommands += 1
+    }
   }
 
   mutating func add(_ refused: [Rejection]) {

@@ -32,6 +32,7 @@ extension Configuration {
     "like": "The shower of hearts.",
     "limits": "What is bounded. Larger limits cost memory; no limit can be switched off.",
     "log": "Messages for the operator, on standard error.",
+    "metrics": "Figures for the operator. No figure grows in number with users or rooms.",
   ]
 
   /// What one would write, where the default is an empty list or mapping.

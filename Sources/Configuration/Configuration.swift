@@ -7,6 +7,11 @@ public struct Configuration: Sendable {
     case error, warning, notice, info, debug
   }
 
+  /// How a line of the log is written. The raw value is its word in the configuration.
+  public enum LogFormat: String, CaseIterable, Sendable {
+    case text, json
+  }
+
   /// The name of this service.
   public let instance: String
   /// Which broker, and how to speak with it.
@@ -28,6 +33,10 @@ public struct Configuration: Sendable {
   public let outboxMaxBytes: Int
   /// The least grave messages that are logged.
   public let logLevel: LogLevel
+  /// How they are written.
+  public let logFormat: LogFormat
+  /// Where and how figures are told.
+  public let metrics: MetricsPlan
   /// Where the daemon keeps its journal; nil: systemd's STATE_DIRECTORY, or nowhere.
   public let stateDirectory: String?
   /// How far ahead of UTC the ledger's days are.
@@ -36,6 +45,8 @@ public struct Configuration: Sendable {
   public let journalMaxBytes: Int
   /// Rows after which the rooms' state is saved.
   public let snapshotRows: Int
+  /// Room on the disk of the state directory below which we say that we are not ready; 0: never.
+  public let minFreeBytes: Int
   /// Seconds after which it is saved, if there were rows.
   public let snapshotSeconds: Int
   /// Hours for which rows are kept behind a snapshot; 0: they are cut at once.
@@ -74,6 +85,9 @@ public struct Configuration: Sendable {
     maxRooms = draft.maxRooms
     outboxMaxBytes = draft.outboxMaxBytes
     logLevel = draft.logLevel
+    logFormat = draft.logFormat
+    metrics = draft.metrics
+    minFreeBytes = draft.minFreeBytes
     stateDirectory = draft.stateDirectory
     dayOffsetMinutes = draft.dayOffsetMinutes
     journalMaxBytes = draft.journalMaxBytes

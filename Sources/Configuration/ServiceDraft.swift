@@ -24,7 +24,10 @@ struct ServiceDraft: Draft {
   var snapshotSeconds = 60
   var journalKeepHours = 0
   var durability = Durability.power
+  var minFreeBytes = 16 << 20
   var logLevel = Configuration.LogLevel.info
+  var logFormat = Configuration.LogFormat.text
+  var metrics = MetricsPlan()
   var allowedRooms: [[UInt8]] = []
   var rooms: [NamedRoomDraft] = []
 

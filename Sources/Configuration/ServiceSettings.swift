@@ -13,7 +13,7 @@ enum ServiceSettings {
       ).takenAtStart
     ] + broker.map(\.takenAtStart) + prefixes.map(\.takenAtStart) + topics + state.map(\.takenAtStart)
       + journal + room.filter { !$0.setting.path.hasPrefix("limits.") } + limits
-      + room.filter { $0.setting.path.hasPrefix("limits.") } + log + rooms)
+      + room.filter { $0.setting.path.hasPrefix("limits.") } + log + metrics.map(\.takenAtStart) + rooms)
 
   private typealias Row = SettingRow<ServiceDraft>
 
@@ -141,6 +141,12 @@ enum ServiceSettings {
       process only; after a power loss the last seconds may be gone, and a new epoch begins.
       """
     ).takenAtStart,
+    SettingRow(
+      "state.minFreeBytes", \.minFreeBytes, .bytes(0...1 << 40),
+      """
+      With less room on the disk of the state directory, /readyz and the metrics say that we are not ready; \
+      0: never. What comes in is recorded for as long as it can be.
+      """),
   ]
 
   private static let limits: [Row] = [
@@ -156,7 +162,39 @@ enum ServiceSettings {
   ]
 
   private static let log: [Row] = [
-    SettingRow("log.level", \.logLevel, .choice, "The least grave messages that are logged.")
+    SettingRow("log.level", \.logLevel, .choice, "The least grave messages that are logged."),
+    SettingRow(
+      "log.format", \.logFormat, .choice,
+      "One line each: text is for people (message key=value), json for programs."),
+  ]
+
+  private static let metrics: [Row] = [
+    SettingRow(
+      "metrics.listen", \.metrics.listen,
+      Codec<String?>.textOrNone(.listenAddress).map(
+        { $0.flatMap(ListenAddress.init) }, { $0?.description }),
+      """
+      Where /metrics, /healthz, /readyz and /stats are, for Prometheus and for livecue status; empty: nowhere. \
+      Several instances need one each: who finds it taken says so, works without, and tries again.
+      """),
+    SettingRow(
+      "metrics.maxConnections", \.metrics.maxConnections, .count(1...1000),
+      "Clients at a time; one more waits."),
+    SettingRow(
+      "metrics.timeoutSeconds", \.metrics.timeoutSeconds, .count(1...3600, .seconds),
+      "A client that neither says nor takes anything for so long is dropped."),
+    SettingRow(
+      "metrics.maxRequestBytes", \.metrics.maxRequestBytes, .bytes(4096...1 << 20),
+      "The line and the headers of a request; longer ones are refused."),
+    SettingRow(
+      "metrics.statsSeconds", \.metrics.statsSeconds, .count(0...86_400, .seconds),
+      "How often the same figures are published, retained, on livecue/{instance}/stats; 0: never."),
+    SettingRow(
+      "metrics.brokerDrops", \.metrics.readsBrokerDrops, .boolean,
+      """
+      Ask the broker how many messages it dropped because a queue was full. mosquitto tells it on \
+      $SYS/broker/publish/messages/dropped, if we may read that.
+      """),
   ]
 
   private static let rooms: [Row] = [

@@ -24,6 +24,8 @@ public enum TextForm: Equatable, Sendable {
   case inputFilter
   /// A colour.
   case color
+  /// Where a server of ours listens; empty: nowhere.
+  case listenAddress
 
   /// What is expected, for errors and comments.
   public var expectation: String {
@@ -39,6 +41,8 @@ public enum TextForm: Equatable, Sendable {
     case .topicPrefix: "levels of a topic, 1 to 256 bytes, without + # $ and empty levels"
     case .inputFilter: "an MQTT filter with {room} for the room's level, or one +"
     case .color: "a colour as #RRGGBB"
+    case .listenAddress:
+      "127.0.0.1:PORT, [::1]:PORT or the path of a socket of at most 107 bytes, empty for none"
     }
   }
 
@@ -66,6 +70,7 @@ public enum TextForm: Equatable, Sendable {
     case .optionalPath: return bytes.count <= 4096 && !bytes.contains(0)
     case .topicPrefix: return Self.isPrefix(text)
     case .inputFilter: return RoomFilter(text) != nil
+    case .listenAddress: return text.isEmpty || ListenAddress(text) != nil
     case .color:
       return bytes.count == 7 && bytes[0] == UInt8(ascii: "#")
         && text.dropFirst().allSatisfy { $0.isASCII && $0.isHexDigit }

@@ -41,9 +41,11 @@ extension Daemon {
     let isFull = state == nil ? outboxMark.isFull : journalMark.isFull
     if isFull, !isHeldBack {
       isHeldBack = true
+      metrics.isHeldBack = true
       intake.disconnect()
     } else if !isFull, isHeldBack, intake.isIdle {
       isHeldBack = false
+      metrics.isHeldBack = false
       log.write(.notice, "there is room: batches are taken in again", at: loop.clock.now)
       intake.start()
     }

@@ -1,4 +1,4 @@
-import Base
+public import Base
 import Bridge
 public import Configuration
 public import EventLoop
@@ -23,6 +23,7 @@ public final class Daemon {
   private let since: Instant
   let journal: Journal
   let state: StateDirectory?
+  let metrics: Metrics
   /// What is handed to the publisher at the end of a step.
   var outgoing = OutgoingMessages()
   private var timer: (id: TimerID, deadline: Instant)?
@@ -76,6 +77,9 @@ public final class Daemon {
     intake = try Intake(
       MQTTSettings(configuration.broker, password: password, connection: "in"),
       filters: configuration.inputs.map(\.filter), loop: loop, log: log, generator: makeGenerator())
+    metrics = Metrics(
+      configuration, version: version, since: since, journal: journal, intake: intake, publisher: publisher,
+      state: state, loop: loop, log: log)
     wire()
   }
 
@@ -85,12 +89,13 @@ public final class Daemon {
       .notice, "livecue starts", LogField("version", .text(version)),
       LogField("instance", .text(configuration.instance)), at: loop.clock.now)
     if let state {
-      try recover(from: state)
+      try metrics.recovering { try recover(from: state) }
     } else {
       log.write(
         .notice, "no state directory: recording in memory, what is not shown dies with the process",
         at: loop.clock.now)
     }
+    metrics.start()
     publisher.start()
     intake.start()
     notifier.ready()
@@ -106,6 +111,7 @@ public final class Daemon {
     case .running: break
     }
     phase = .stopping
+    metrics.isStopping = true
     notifier.stopping()
     log.write(.notice, "livecue stops", at: loop.clock.now)
     intake.disconnect()
@@ -123,6 +129,9 @@ public final class Daemon {
 
   /// True if batches come in and commands go out.
   public var isServing: Bool { intake.isSubscribed && publisher.isOnline }
+
+  /// Where its figures are, with the port that the system chose; nil: nowhere, or the address is taken.
+  public var metricsAddress: ListenAddress? { metrics.address }
 
   private func wire() {
     intake.opened = { [unowned self] sessionPresent in
@@ -258,6 +267,7 @@ public final class Daemon {
     guard phase != .stopped else { return }
     phase = .stopped
     cancelTimer()
+    metrics.stop()
     publisher.drop()
     intake.drop()
     let latest = loop.clock.now + Daemon.closingMilliseconds

@@ -39,6 +39,15 @@ final class Intake: MQTTConnectionDelegate {
   /// True if the broker granted every filter.
   var isSubscribed: Bool { isOnline && unansweredFilters.isEmpty && refusedFilters.isEmpty }
 
+  /// What the connection counts.
+  var counters: MQTTCounters { connection.counters }
+
+  /// Why the last connection ended, or was not made.
+  private(set) var lastEnding: DisconnectReason?
+
+  /// A filter that the broker refused.
+  var refusedFilter: String? { refusedFilters.min() }
+
   /// True if it neither is connected nor tries to.
   var isIdle: Bool { connection.isIdle }
 
@@ -115,6 +124,7 @@ final class Intake: MQTTConnectionDelegate {
   func connection(_ connection: MQTTConnection, didAcknowledge id: UInt16, reason: MQTTReason) {}
 
   func connection(_ connection: MQTTConnection, didEnd reason: DisconnectReason, retryAt: Instant?) {
+    lastEnding = reason
     log.ending(of: connection, reason, retryAt: retryAt, at: loop.clock.now)
     connectionChanged?()
   }

@@ -102,6 +102,7 @@ extension Journal {
     // A replay will not see the rows before it again: what they add to the ledger must be in by now.
     try flush(at: now, always: true)
     try commit(at: now)
+    counters.snapshots += 1
   }
 
   /// Rows are kept for `journalKeepHours`, as long as they leave the other half of the journal to what must be there.

@@ -26,11 +26,19 @@ final class Journal {
     var rowsHandledLate = 0
     /// Rows that are kept out since they ended the process.
     var rowsQuarantined = 0
+    /// Snapshots that count.
+    var snapshots = 0
+    /// How long the store took for each commit, in microseconds.
+    var commits = Histogram.ofMicroseconds
+    /// When a message was recorded last.
+    var lastMessage: Instant?
   }
 
   /// The bridge, with the rooms.
   var bridge: Bridge
   var counters = Counters()
+  /// When the store was last seen to take a commit.
+  var committedAt: Instant = .min
   /// What the operator wants; rows that wait may be older.
   private(set) var configuration: Configuration
   let store: (any Store)?
@@ -131,6 +139,7 @@ final class Journal {
       throw error
     }
     counters.messages += recorded.count
+    counters.lastMessage = now
     for place in recorded.indices {
       recorded[place].row = rows.lowerBound + Int64(place)
       pairs.append(id: recorded[place].id, digest: recorded[place].digest)
@@ -267,13 +276,12 @@ final class Journal {
     if now >= lastFlush + Journal.flushMilliseconds { moveUnflushedToRecord(at: now) }
     record.lease = max(lease, instant(now) + Journal.leaseMilliseconds)
     do throws(StoreError) {
-      let rows = try store.commit(record)
+      let rows = try timed(at: now) { () throws(StoreError) in try store.commit(record) }
       lease = record.lease ?? lease
       record.removeAll()
       if !rows.isEmpty { lastRow = rows.upperBound - 1 }
       return rows
     } catch {
-      counters.commitFaults += 1
       record.removeRows()
       throw error
     }

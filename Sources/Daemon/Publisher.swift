@@ -46,8 +46,23 @@ final class Publisher: MQTTConnectionDelegate {
   /// True if messages go out.
   var isOnline: Bool { connection.isOnline }
 
+  /// Messages that wait for the broker.
+  var queuedCount: Int { outbox.count }
+
+  /// What the connection counts.
+  var counters: MQTTCounters { connection.counters }
+
+  /// Why the last connection ended, or was not made.
+  private(set) var lastEnding: DisconnectReason?
+
+  /// Messages that the broker says it dropped since it was started; nil if it does not tell.
+  private(set) var brokerDrops: Int?
+
   /// True if it neither is connected nor tries to.
   var isIdle: Bool { connection.isIdle }
+
+  /// Asks the broker, on each connection, how many messages it dropped (mosquitto(8), "Broker status").
+  func readBrokerDrops() { connection.setFilters(["$SYS/broker/publish/messages/dropped"]) }
 
   /// Connects, and from then on comes back after every loss.
   func start() { connection.start() }
@@ -91,9 +106,20 @@ final class Publisher: MQTTConnectionDelegate {
     connectionChanged?(true)
   }
 
-  func connection(_ connection: MQTTConnection, filter: String, wasAnswered answer: SubscriptionAnswer) {}
+  func connection(_ connection: MQTTConnection, filter: String, wasAnswered answer: SubscriptionAnswer) {
+    guard case .refused(let reason) = answer else { return }
+    log.write(
+      .notice, "the broker does not tell how many messages it drops", LogField("filter", .text(filter)),
+      LogField("reason", "\(reason)"), at: loop.clock.now)
+  }
 
-  func connectionDidReceive(_ connection: MQTTConnection) { connection.flush() }
+  func connectionDidReceive(_ connection: MQTTConnection) {
+    let arena = connection.received
+    for message in arena.messages {
+      brokerDrops = Int(String(decoding: arena.bytes[message.payload.range], as: UTF8.self)) ?? brokerDrops
+    }
+    connection.flush()
+  }
 
   func connection(_ connection: MQTTConnection, didAcknowledge id: UInt16, reason: MQTTReason) {
     if reason.isFailure {
@@ -106,6 +132,7 @@ final class Publisher: MQTTConnectionDelegate {
   }
 
   func connection(_ connection: MQTTConnection, didEnd reason: DisconnectReason, retryAt: Instant?) {
+    lastEnding = reason
     outbox.connectionLost()
     log.ending(of: connection, reason, retryAt: retryAt, at: loop.clock.now)
     connectionChanged?(false)

@@ -16,6 +16,7 @@ enum EpochReason: String {
 public struct StateDirectory {
   let store: SQLiteStore
   let poisonGuard: PoisonGuard
+  private let path: String
   /// Which version of the engine handles the rows; another one may read them differently.
   static let engineVersion: Int64 = 1
 
@@ -33,6 +34,14 @@ public struct StateDirectory {
     poisonGuard = try PoisonGuard(directory: path)
     before = store.state
     isNewEpochRequested = newEpoch
+    self.path = path
+  }
+
+  /// Bytes that we may still write to its disk; nil if the system does not tell.
+  var freeBytes: Int? {
+    var status = statvfs()
+    guard unsafe statvfs(path, &status) == 0 else { return nil }
+    return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
   }
 
   /// The instant that an earlier run may have lived up to; the clock must not start before it.

@@ -196,6 +196,18 @@ extension Engine {
     rooms.reduce(0) { $0 + $1.gifts.pendingCount }
   }
 
+  /// What all rooms hold. Looks at each of them.
+  public var load: EngineLoad {
+    var load = EngineLoad()
+    for place in rooms.indices {
+      let waiting = rooms[place].gifts.waiting.count
+      load.groupsWaiting += waiting
+      load.mostGroupsWaiting = max(load.mostGroupsWaiting, waiting)
+      load.giftsPending += rooms[place].gifts.pendingCount
+    }
+    return load
+  }
+
   /// How many groups wait, in all rooms.
   public var groupsWaiting: Int {
     rooms.reduce(0) { $0 + $1.gifts.waiting.count }

@@ -76,6 +76,7 @@ struct GiftTracks {
     case .showing: startRun(on: track, turn: turn, plan: plan.gift, output: &output)
     case .counting: endRun(on: track, turn: turn, plan: plan, output: &output)
     case .holding(let since, _):
+      output.counters.holds.add(turn.now - since)
       hide(track, .expired, heldSince: since, turn: turn, plan: plan, output: &output)
     case .hiding:
       groups[tracks[track].group].gift.free(in: &texts)

@@ -1,19 +1,6 @@
 public import Base
 import Glibc
 
-/// How a line begins.
-public enum LogFormat: Sendable {
-  /// `error message key=value`, for a person at a terminal.
-  case plain
-  /// `<3>message key=value`, for systemd's journal, which keeps the level aside.
-  case journal
-
-  /// What standard error is connected to: systemd sets JOURNAL_STREAM for a service whose output it keeps.
-  public static var ofStandardError: LogFormat {
-    unsafe getenv("JOURNAL_STREAM") == nil ? .plain : .journal
-  }
-}
-
 /// Writes one line for each thing worth knowing, and counts faults that say the same again.
 ///
 /// A warning or an error that is the same as one of the last `repeatMilliseconds` is not written; when that time is over, the
@@ -25,8 +12,14 @@ public final class Log {
   /// Lines that could not be written, because the reader of standard error is gone or slow.
   public private(set) var linesLost = 0
 
+  /// Warnings and errors, the one that was last said last: at most `maxFaults`.
+  public private(set) var faults: [LogFault] = []
+  /// Messages by level, those that are only counted too, in the order of `LogLevel.allCases`.
+  public private(set) var messageCounts = [Int](repeating: 0, count: LogLevel.allCases.count)
+
   private struct Recent {
-    let line: [UInt8]
+    let level: LogLevel
+    let body: [UInt8]
     let until: Instant
     var repeats: Int
   }
@@ -34,15 +27,19 @@ public final class Log {
   private let format: LogFormat
   private let repeatMilliseconds: Int64
   private let sink: (borrowing [UInt8]) -> Bool
+  /// The latest instant that was told.
+  private var latest: Instant = .min
   /// The oldest first.
   private var recent: [Recent] = []
 
   /// Lines remembered; of more different ones the oldest is written out early.
   private static let maxRecent = 64
+  /// Faults kept for who asks.
+  private static let maxFaults = 16
 
   /// A log. `sink` takes a line with its newline, and returns false if it could not; by default it is standard error.
   public init(
-    threshold: LogLevel = .info, format: LogFormat = .ofStandardError, repeatMilliseconds: Int64 = 60_000,
+    threshold: LogLevel = .info, format: LogFormat = .ofStandardError(), repeatMilliseconds: Int64 = 60_000,
     sink: @escaping (borrowing [UInt8]) -> Bool = Log.writeToStandardError
   ) {
     self.threshold = threshold
@@ -53,25 +50,21 @@ public final class Log {
 
   /// Writes a line, unless it matters too little or says what was said a moment ago.
   public func write(_ level: LogLevel, _ message: String, _ fields: LogField..., at now: Instant) {
+    count(level)
     guard level >= threshold else { return }
     tick(at: now)
-    var line: [UInt8] = []
-    switch format {
-    case .plain: line.append(contentsOf: "\(level.name) ".utf8)
-    case .journal: line.append(contentsOf: "<\(level.rawValue)>".utf8)
-    }
-    line.appendEscaped(message)
-    for field in fields { line.append(field) }
+    let body = format.body(message, fields)
     // Only faults come in floods. That something works again is worth a line each time.
-    guard level >= .warning else { return put(line) }
-    if let index = recent.firstIndex(where: { $0.line == line }) {
+    guard level >= .warning else { return put(level, body) }
+    keep(level, body, at: now)
+    if let index = recent.firstIndex(where: { $0.level == level && $0.body == body }) {
       recent[index].repeats += 1
       return
     }
-    put(line)
+    put(level, body)
     guard repeatMilliseconds > 0 else { return }
     if recent.count == Self.maxRecent { writeRepeats(of: recent.removeFirst()) }
-    recent.append(Recent(line: line, until: now + repeatMilliseconds, repeats: 0))
+    recent.append(Recent(level: level, body: body, until: now + repeatMilliseconds, repeats: 0))
   }
 
   /// When `tick` has something to do.
@@ -79,6 +72,7 @@ public final class Log {
 
   /// Writes the counts whose time is over at `now`.
   public func tick(at now: Instant) {
+    latest = max(latest, now)
     while let first = recent.first, first.until <= now {
       recent.removeFirst()
       writeRepeats(of: first)
@@ -93,13 +87,28 @@ public final class Log {
 
   private func writeRepeats(of entry: Recent) {
     guard entry.repeats > 0 else { return }
-    var line = entry.line
-    line.append(LogField("repeated", .number(Int64(entry.repeats))))
-    put(line)
+    put(entry.level, entry.body, repeats: entry.repeats)
   }
 
-  private func put(_ line: [UInt8]) {
-    if !sink(line + [UInt8(ascii: "\n")]) { linesLost += 1 }
+  private func put(_ level: LogLevel, _ body: [UInt8], repeats: Int = 0) {
+    if !sink(format.line(level, body, repeats: repeats, at: latest)) { linesLost += 1 }
+  }
+
+  private func count(_ level: LogLevel) {
+    guard let place = LogLevel.allCases.firstIndex(of: level) else { return }
+    messageCounts[place] += 1
+  }
+
+  private func keep(_ level: LogLevel, _ body: [UInt8], at now: Instant) {
+    if let place = faults.firstIndex(where: { $0.level == level && $0.body == body }) {
+      var fault = faults.remove(at: place)
+      fault.count += 1
+      fault.last = now
+      faults.append(fault)
+      return
+    }
+    if faults.count == Self.maxFaults { faults.removeFirst() }
+    faults.append(LogFault(level: level, body: body, count: 1, first: now, last: now))
   }
 
   /// Writes bytes to standard error in one piece where the system lets it; false if it does not.
@@ -115,4 +124,18 @@ public final class Log {
       return true
     }
   }
+}
+
+/// A warning or an error, and how often it came.
+public struct LogFault: Equatable, Sendable {
+  /// How grave.
+  public let level: LogLevel
+  /// What was said, as in the line after time and level.
+  public let body: [UInt8]
+  /// How often.
+  public internal(set) var count: Int
+  /// When it came first.
+  public let first: Instant
+  /// When it came last.
+  public internal(set) var last: Instant
 }

@@ -117,6 +117,7 @@ private final class Demo {
     }
     let text = """
       instance: demo-\(getpid())
+      metrics: {listen: "", statsSeconds: 0}
       broker: {host: "\(broker.host)", port: \(broker.port), sessionExpirySeconds: 60}
       profiles: ["\(unsafe String(cString: resolved))"]
       inputs:

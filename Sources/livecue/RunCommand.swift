@@ -32,7 +32,9 @@ let runCommand = Subcommand(
 
 private func run(_ arguments: Arguments) throws -> Int32 {
   let configuration = try ConfigurationOptions.configuration(arguments)
-  let log = Log(threshold: try logLevel(arguments, configuration))
+  let log = Log(
+    threshold: try logLevel(arguments, configuration),
+    format: .ofStandardError(isJSON: configuration.logFormat == .json))
   let state = try stateDirectory(configuration).map {
     try StateDirectory(
       path: $0, instance: configuration.instance, durability: configuration.durability,

@@ -67,7 +67,7 @@ import Wire
     try studio.open()
     reload(studio, "gift: {showMs: soon}\nnonsense: 1")
     #expect(studio.log.count("the new configuration is refused") == 2)
-    #expect(studio.log.count("test.yaml:2:16: gift.showMs") == 1)
+    #expect(studio.log.count("test.yaml:3:16: gift.showMs") == 1)
     #expect(studio.daemon.configuration.defaultPlan.gift.showMilliseconds == 10)
     gift(studio, "Ann")
     #expect(studio.loop.turn { studio.viewer.renderer.giftCount == 1 })

@@ -37,18 +37,19 @@ final class Studio {
 
   /// `settings` are lines of YAML; those of the broker are members of its own. `isDirect`: the daemon does without
   /// the wire.
+  ///
   /// - Parameters:
   ///   - folder: Where the daemon records; nil: in memory.
-  ///   - shared: A broker that is there, of another studio; nil: one of its own.
+  ///   - shared: A broker that is there, of another studio; nil: one of its own, with `options`.
   ///   - start: What its clock shows at first, or the lease of what it recorded if that is later.
   init(
     _ settings: String = "", broker more: String = "receiveMaximum: 500", isDirect: Bool = false,
     recordsIn folder: TemporaryFolder? = nil, on shared: PrivateBroker? = nil,
-    at start: Instant = 1_700_000_000_000
+    options: PrivateBroker.Options = PrivateBroker.Options(), at start: Instant = 1_700_000_000_000
   ) throws {
     let state = try folder.map { try StateDirectory(path: $0.path, instance: "main") }
     loop = try EventLoop(clock: WallClock(startingAt: max(start, state?.lease ?? .min)))
-    broker = try shared ?? PrivateBroker()
+    broker = try shared ?? PrivateBroker(options)
     relay = try Relay(loop: loop, to: broker.port)
     viewer = try Client("viewer", filters: ["cue/#", "livecue/#"], port: broker.port, loop: loop)
     source = try Client("source", port: broker.port, loop: loop)
@@ -89,7 +90,10 @@ final class Studio {
 private func makeConfiguration(
   _ settings: String, broker more: String, port: UInt16
 ) throws(ConfigurationErrors) -> Configuration {
+  // No test listens on a fixed port.
+  let metrics = settings.contains("metrics:") ? "" : "metrics: {listen: '', statsSeconds: 0}"
   let text = """
+    \(metrics)
     broker: {host: 127.0.0.1, port: \(port), reconnectMinMs: 20, reconnectMaxMs: 100, \(more)}
     \(settings)
     """

@@ -13,7 +13,7 @@ import Testing
 
   private func start(_ folder: TemporaryFolder, _ broker: PrivateBroker) throws -> Livecue {
     try folder.write(
-      "broker: {host: 127.0.0.1, port: \(broker.port), reconnectMinMs: 20, reconnectMaxMs: 100}\n"
+      "\(noMetrics)\nbroker: {host: 127.0.0.1, port: \(broker.port), reconnectMinMs: 20, reconnectMaxMs: 100}\n"
         + Self.settings, to: "livecue.yaml")
     return try Livecue(["run", "--config", "livecue.yaml"], in: folder)
   }

@@ -8,7 +8,7 @@ import Testing
   @Test func afterTenThousandBadPayloadsAGoodOneIsServedAndMemoryIsFlat() throws {
     let broker = try PrivateBroker()
     let folder = try TemporaryFolder()
-    try folder.write("broker: {host: 127.0.0.1, port: \(broker.port)}\n", to: "livecue.yaml")
+    try folder.write("\(noMetrics)\nbroker: {host: 127.0.0.1, port: \(broker.port)}\n", to: "livecue.yaml")
     let daemon = try Livecue(["run", "--config", "livecue.yaml"], in: folder)
     #expect(try daemon.await("errors") { $0.contains("subscribed") && $0.contains("publishing") })
     let loop = try EventLoop.forTest()

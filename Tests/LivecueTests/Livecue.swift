@@ -83,6 +83,9 @@ final class Livecue {
   }
 }
 
+/// No test listens on a fixed port.
+let noMetrics = "metrics: {listen: '', statsSeconds: 0}"
+
 /// How a run ended.
 struct Outcome: Equatable {
   var code: Int32

@@ -21,7 +21,8 @@ import Testing
   private func run(port: UInt16, _ settings: String = quickGifts, broker more: String = "") throws -> Livecue
   {
     let folder = try TemporaryFolder()
-    try folder.write("broker: {host: 127.0.0.1, port: \(port)\(more)}\n\(settings)\n", to: "livecue.yaml")
+    try folder.write(
+      "\(noMetrics)\nbroker: {host: 127.0.0.1, port: \(port)\(more)}\n\(settings)\n", to: "livecue.yaml")
     try folder.write("secret\n", to: "password")
     let daemon = try Livecue(["run", "--config", "livecue.yaml"], in: folder)
     let serves = try daemon.await("errors") { $0.contains("subscribed") && $0.contains("publishing") }
@@ -91,7 +92,8 @@ import Testing
   func aSignalEndsItThoughThereIsNoBroker(signal: Int32) throws {
     let folder = try TemporaryFolder()
     let port = try findFreePort()
-    try folder.write("broker: {host: 127.0.0.1, port: \(port), reconnectMinMs: 10}\n", to: "livecue.yaml")
+    try folder.write(
+      "\(noMetrics)\nbroker: {host: 127.0.0.1, port: \(port), reconnectMinMs: 10}\n", to: "livecue.yaml")
     let daemon = try Livecue(["run", "--config", "livecue.yaml"], in: folder)
     #expect(try daemon.await("errors") { $0.contains("no connection to the broker") })
     let (code, milliseconds) = try daemon.end(signal)

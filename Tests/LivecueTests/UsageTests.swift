@@ -2,7 +2,7 @@ import PrivateBroker
 import Testing
 
 @Suite struct UsageTests {
-  @Test(arguments: ["run", "simulate", "send", "watch", "check", "demo"])
+  @Test(arguments: ["run", "status", "simulate", "send", "watch", "check", "demo"])
   func everyCommandHelps(name: String) throws {
     let help = try Livecue.run([name, "--help"])
     #expect(help.code == 0)
@@ -42,6 +42,8 @@ import Testing
     (["watch", "#"], "ROOM is \"#\""), (["watch", ""], "ROOM is \"\""),
     (["watch", "a/b"], "ROOM is \"a/b\""),
     (["watch", "--broker", ":1"], #"--broker is ":1""#), (["demo", "--speed", "0"], #"--speed is "0""#),
+    (["status", "--url", "h:1"], #"--url is "h:1": expected 127.0.0.1:PORT"#),
+    (["status", "--url", "http://127.0.0.1/x"], "--url is"), (["status", "--seconds", "-1"], "--seconds is"),
     (["demo", "--speed", "1e-300"], "--speed is"), (["demo", "--seconds", "-1"], #"--seconds is "-1""#),
   ])
   func wrongUseIsSaidAndEndsWithTwo(arguments: [String], message: String) throws {

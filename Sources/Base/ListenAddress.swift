@@ -1,0 +1,39 @@
+/// Where a server of ours listens: on this machine only.
+public enum ListenAddress: Equatable, Sendable, CustomStringConvertible {
+  /// A port of `127.0.0.1`; 0: one that the system chooses.
+  case port4(UInt16)
+  /// A port of `::1`.
+  case port6(UInt16)
+  /// A socket in the file system.
+  case socket(path: String)
+
+  /// The longest path of a socket: Linux has 108 bytes, with the zero at the end.
+  public static let maxPathBytes = 107
+
+  /// Reads `127.0.0.1:9750`, `localhost:9750`, `[::1]:9750` or the path of a socket, which begins with `/`.
+  public init?(_ text: String) {
+    if text.hasPrefix("/") {
+      guard text.utf8.count <= ListenAddress.maxPathBytes, !text.utf8.contains(0) else { return nil }
+      self = .socket(path: text)
+      return
+    }
+    guard let colon = text.lastIndex(of: ":") else { return nil }
+    let digits = text[text.index(after: colon)...]
+    // Without a sign and leading zeros: what is read is what was written.
+    guard let port = UInt16(digits), String(port) == digits else { return nil }
+    switch text[..<colon] {
+    case "127.0.0.1", "localhost": self = .port4(port)
+    case "[::1]": self = .port6(port)
+    default: return nil
+    }
+  }
+
+  /// As it is written in a configuration.
+  public var description: String {
+    switch self {
+    case .port4(let port): "127.0.0.1:\(port)"
+    case .port6(let port): "[::1]:\(port)"
+    case .socket(let path): path
+    }
+  }
+}
