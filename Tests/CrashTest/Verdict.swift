@@ -1,0 +1,62 @@
+import Base
+import PrivateBroker
+import Store
+import TestSupport
+
+/// What a run came to: every difference between what was published, shown, and entered in the ledger.
+struct Verdict {
+  /// Gifts that were published and neither shown nor folded.
+  private(set) var lost: Int64 = 0
+  /// Gifts that were shown or folded and not published.
+  private(set) var twice: Int64 = 0
+  /// Every difference, in sentences.
+  private(set) var faults: [String] = []
+  private(set) var ledgerLines = 0
+
+  init(of play: Play) throws {
+    compareGifts(play)
+    try compareLedger(play)
+    faults +=
+      play.faults + play.viewer.faults + play.viewer.renderer.faults
+      + play.victim.errors(allowing: Verdict.told)
+    if play.source.doubtful > 0 {
+      faults.append("\(play.source.doubtful) gifts are doubtful: the source lost its connection")
+    }
+    let (thrown, told) = (play.tally.sessionsThrownAway, play.victim.sessionsLost)
+    if told != thrown { faults.append("\(thrown) sessions were thrown away, the log tells of \(told)") }
+    let counted = play.tally.sessionsLostByDaemon
+    if counted != thrown { faults.append("\(thrown) sessions were thrown away, \(counted) are counted") }
+  }
+
+  /// What a daemon must say as an error in these runs.
+  private static let told = ["the broker lost our session"]
+
+  private mutating func compareGifts(_ play: Play) {
+    let (published, shown) = (play.source.maker.published, play.viewer.renderer.gifts)
+    for key in Set(published.keys).union(shown.keys) {
+      let (wanted, found) = (published[key] ?? 0, shown[key] ?? 0)
+      if wanted == found { continue }
+      lost += max(0, wanted - found)
+      twice += max(0, found - wanted)
+      faults.append("\(key.room) \(key.sender) \(key.gift): \(wanted) published, \(found) shown or folded")
+    }
+  }
+
+  private mutating func compareLedger(_ play: Play) throws {
+    let store = try SQLiteStore(reading: "\(play.folder.path)/state/\(SQLiteStore.fileName)")
+    var entered: [Renderer.Key: Int64] = [:]
+    try store.forEachLedgerLine(by: [.room, .sender, .gift], LedgerFilter()) { line in
+      let key = Renderer.Key(
+        room: line.bytes.string(line.room), sender: line.bytes.string(line.sender),
+        gift: line.bytes.string(line.gift), receiver: nil)
+      entered[key, default: 0] += line.count
+      return true
+    }
+    ledgerLines = entered.count
+    let published = play.source.maker.published
+    for key in Set(published.keys).union(entered.keys) where published[key] != entered[key] {
+      let (wanted, found) = (published[key] ?? 0, entered[key] ?? 0)
+      faults.append("\(key.room) \(key.sender) \(key.gift): \(wanted) published, \(found) in the ledger")
+    }
+  }
+}
