@@ -1,24 +1,27 @@
 import Glibc
 import PrivateBroker
 
-/// Kills the daemon again and again while gifts come in, and counts what is shown: `crash-test [KILLS [SEED]]`.
+/// Kills the daemon again and again while gifts come in, and counts what is shown: `crash-test [KILLS [SEED]]`. With
+/// `journal` as the last word it keeps the whole journal and compares what `simulate --journal` makes of it.
 /// `crash-test prove` shows that a daemon that breaks its promise is caught.
 @main
 enum CrashTest {
   static func main() {
     signal(SIGPIPE, SIG_IGN)
     do {
-      let words = CommandLine.arguments.dropFirst()
+      var words = Array(CommandLine.arguments.dropFirst())
       let program = try livecuePath()
       if words.first == "prove" {
         exit(try prove(program) ? 0 : 1)
       }
+      var plan = Play.Plan()
+      plan.keepsJournal = words.last == "journal"
+      if plan.keepsJournal { words.removeLast() }
       let numbers = words.map { UInt64($0) }
       guard numbers.count <= 2, numbers.allSatisfy({ $0 != nil }), numbers.first != 0 else {
-        print("usage: crash-test [KILLS [SEED]] | crash-test prove")
+        print("usage: crash-test [KILLS [SEED]] [journal] | crash-test prove")
         exit(2)
       }
-      var plan = Play.Plan()
       if let kills = numbers.first ?? nil { plan.kills = Int(clamping: kills) }
       plan.seed = numbers.count == 2 ? numbers[1] ?? 1 : UInt64.random(in: 1...999_999)
       exit(try run(plan, program) ? 0 : 1)
@@ -34,7 +37,7 @@ enum CrashTest {
     fflush(nil)
     let play = try Play(plan, program: program)
     try play.run()
-    let verdict = try Verdict(of: play)
+    let verdict = try Verdict(of: play, program: program)
     print(Report.page(of: play, verdict), terminator: "")
     print(verdict.faults.isEmpty ? "good" : "BAD: \(verdict.faults.count) differences")
     return verdict.faults.isEmpty
@@ -56,7 +59,7 @@ enum CrashTest {
   ) throws -> Bool {
     let play = try Play(plan, program: program)
     try play.run()
-    let verdict = try Verdict(of: play)
+    let verdict = try Verdict(of: play, program: program)
     let seen = isSeen(verdict)
     print(
       "\(plan.fault ?? ""): \(verdict.lost) lost, \(verdict.twice) twice: \(seen ? "caught" : "NOT CAUGHT")")

@@ -24,6 +24,11 @@ enum Report {
     page += "\(play.viewer.renderer.repeats) came again\n"
     page += "shown or folded: \(verdict.lost) lost, \(verdict.twice) twice; "
     page += "ledger: \(verdict.ledgerLines) lines\n"
+    if let count = verdict.simulatedCommands {
+      page += "simulate --journal: \(count) commands compared\n"
+    } else {
+      page += "simulate --journal: NOT COMPARED, the journal was not kept\n"
+    }
     for fault in verdict.faults.prefix(mostFaults) { page += "  \(fault)\n" }
     if verdict.faults.count > mostFaults { page += "  … \(verdict.faults.count - mostFaults) more\n" }
     return page

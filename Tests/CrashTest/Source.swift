@@ -34,6 +34,9 @@ final class Source: MQTTConnectionDelegate {
 
   var isReady: Bool { connection.isOnline }
 
+  /// Times that the broker accepted it.
+  var connectionCount: Int { connection.counters.connections }
+
   /// True if the broker has taken all that was made.
   var isDone: Bool { next == waiting.count && underWay == 0 }
 

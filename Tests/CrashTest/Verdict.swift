@@ -12,10 +12,13 @@ struct Verdict {
   /// Every difference, in sentences.
   private(set) var faults: [String] = []
   private(set) var ledgerLines = 0
+  /// Commands that were compared; nil: they were not.
+  private(set) var simulatedCommands: Int?
 
-  init(of play: Play) throws {
+  init(of play: Play, program: String) throws {
     compareGifts(play)
     try compareLedger(play)
+    if play.plan.keepsJournal { try compareWithSimulation(play, program) }
     faults +=
       play.faults + play.viewer.faults + play.viewer.renderer.faults
       + play.victim.errors(allowing: Verdict.told)
@@ -40,6 +43,14 @@ struct Verdict {
       twice += max(0, found - wanted)
       faults.append("\(key.room) \(key.sender) \(key.gift): \(wanted) published, \(found) shown or folded")
     }
+  }
+
+  /// What was published is a function of the journal's rows.
+  private mutating func compareWithSimulation(_ play: Play, _ program: String) throws {
+    let simulated = try SimulatedJournal(
+      program: program, store: "\(play.folder.path)/state/\(SQLiteStore.fileName)", folder: play.folder)
+    faults += simulated.faults + simulated.differences(from: play.viewer.tracks)
+    simulatedCommands = simulated.tracks.values.reduce(0) { $0 + $1.count }
   }
 
   private mutating func compareLedger(_ play: Play) throws {

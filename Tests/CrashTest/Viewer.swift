@@ -36,6 +36,9 @@ final class Viewer: MQTTConnectionDelegate {
 
   var isReady: Bool { connection.isOnline && unanswered == 0 }
 
+  /// Times that the broker accepted it.
+  var connectionCount: Int { connection.counters.connections }
+
   /// Commands, each once.
   var commandCount: Int { tracks.values.reduce(0) { $0 + $1.digests.count } }
 
@@ -108,11 +111,8 @@ struct CommandPlace {
   }
 
   private static func number(after name: String, in payload: [UInt8]) -> Int64? {
-    let word = Array(name.utf8)
-    guard payload.count > word.count,
-      let start = (0..<payload.count - word.count).first(where: { payload[$0...].starts(with: word) })
-    else { return nil }
-    let digits = payload[(start + word.count)...].prefix { (48...57).contains($0) }
+    guard let start = payload.firstRange(of: name.utf8)?.upperBound else { return nil }
+    let digits = payload[start...].prefix { (48...57).contains($0) }
     return Int64(String(decoding: digits, as: UTF8.self))
   }
 }
