@@ -41,7 +41,7 @@ final class Play {
     ("read", 60), ("commit", 60), ("acknowledgement", 60), ("publish", 800), ("confirmation", 800),
     ("snapshot", 12), ("recovery", 40),
   ]
-  private static let streakGapMilliseconds: Int64 = 5000
+  private static let streakGapMilliseconds: Int64 = 8000
   private static let gift = """
     gift: {showMs: 10, stepMs: 10, catchUpMs: 50, holdMs: 200, holdBusyMs: 50, hideMs: 10, foldAfterMs: 1000, \
     streakGapMs: \(streakGapMilliseconds)}
@@ -131,10 +131,15 @@ final class Play {
     try victim.start(trial: trial)
   }
 
-  /// Lets the daemon, which may be armed, live until it kills itself, or for a moment.
+  /// Lets the daemon, which may be armed, live until it kills itself, or for a moment. Most lives begin to serve, so
+  /// that a run goes on however slow the machine is.
   private func killOnce() throws {
-    let life = armed == nil ? 50 + pick(700) : 3000
-    _ = loop.turn(within: life) { [unowned self] in victim.hasEnded }
+    if armed == nil && chance(1, in: 4) {
+      _ = loop.turn(within: pick(300)) { [unowned self] in victim.hasEnded }
+    } else {
+      try wait(for: "the daemon") { [unowned self] in victim.isSubscribed || victim.hasEnded }
+      _ = loop.turn(within: armed == nil ? pick(700) : 2500) { [unowned self] in victim.hasEnded }
+    }
     try kill()
   }
 
@@ -185,20 +190,17 @@ final class Play {
   /// away is nobody's silence.
   private func outlastTheGap() throws {
     try startUnharmed()
-    let names = ["f1", "f2", "f3"]
-    for name in names { publishCrown(name, total: 5, adds: 5) }
-    try wait(for: "the streaks before the outage") { [unowned self] in names.allSatisfy { crowns($0) == 5 } }
+    for name in ["f1", "f2"] { publishCrown(name, total: 5, adds: 5) }
+    try wait(for: "the streaks before the outage") { [unowned self] in crowns("f1") + crowns("f2") == 10 }
     let start = loop.clock.now
     try kill()
+    // First in the queue: how long the daemon takes to work off what comes after them is no time away.
+    publishCrown("f1", total: 8, adds: 3)
+    publishCrown("f2", total: 6, adds: 1)
     loop.turn(for: Play.streakGapMilliseconds + 1000)
-    publishCrown(names[0], total: 8, adds: 3)
-    publishCrown(names[1], total: 7, adds: 2)
     try self.start()
     try awaitSubscribed()
     tally.outageMilliseconds = loop.clock.now - start
-    publishCrown(names[2], total: 6, adds: 1)
-    // A difference is for the end to tell.
-    _ = loop.turn(within: 2000) { [unowned self] in crowns(names[2]) >= 6 }
   }
 
   private func publishCrown(_ sender: String, total: Int64, adds: Int64) {

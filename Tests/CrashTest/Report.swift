@@ -18,7 +18,9 @@ enum Report {
     let times = victim.recoveries.sorted()
     if !times.isEmpty {
       page += "recovery, from exec to subscribed: p50 \(times[times.count / 2]) ms, "
-      page += "max \(times[times.count - 1]) ms, of \(times.count) in \(victim.starts) starts\n"
+      page += "max \(times[times.count - 1]) ms, of \(times.count) in \(victim.starts) starts; "
+      page +=
+        "at most \(victim.longestReplay.rows) rows again, after \(victim.longestReplay.milliseconds) ms\n"
     }
     page += "commands: \(play.viewer.commandCount) on \(play.viewer.tracks.count) topics, "
     page += "\(play.viewer.renderer.repeats) came again\n"

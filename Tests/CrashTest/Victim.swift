@@ -9,6 +9,8 @@ import TestSupport
 final class Victim {
   /// From the start of a child until it subscribed, in milliseconds.
   private(set) var recoveries: [Int64] = []
+  /// The most rows that one handled again, and how long after its start it had done so.
+  private(set) var longestReplay = (rows: 0, milliseconds: Int64(0))
   /// Times that it was started.
   private(set) var starts = 0
   /// Messages that it recognised as redelivered.
@@ -119,6 +121,9 @@ final class Victim {
     if line.hasPrefix("notice subscribed") {
       if !isSubscribed { recoveries.append(loop.clock.now - startedAt) }
       isSubscribed = true
+    } else if line.hasPrefix("notice recovered") {
+      let rows = Victim.number("rows", in: line) ?? 0
+      if rows > longestReplay.rows { longestReplay = (rows, loop.clock.now - startedAt) }
     } else if line.contains("the broker sent again") {
       redelivered += Victim.number("messages", in: line) ?? 0
     }
