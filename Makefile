@@ -1,11 +1,14 @@
 # LiveCue on Debian 12 with Swift 6.2 or newer. `make run` and `make test` do all the set-up themselves.
 
-.PHONY: help run test bench build setup setup-test setup-bench format lint clean
+.PHONY: help run test crash-test crash-test-proof bench build setup setup-test setup-bench format lint clean
 
 # How `make run` goes: seconds until it ends by itself (0: until Ctrl-C), speed of the replay, a broker of yours.
 SECONDS ?= 0
 SPEED ?= 5
 BROKER ?=
+# How long `make crash-test` goes, and a seed to repeat a run by.
+KILLS ?= 50
+SEED ?=
 
 RUN_PACKAGES   = g++ libmicrohttpd-dev libmosquitto-dev libsimdjson-dev libsqlite3-dev libyaml-dev libsystemd-dev zlib1g-dev mosquitto
 TEST_PACKAGES  = $(RUN_PACKAGES) mosquitto-clients prometheus python3
@@ -17,6 +20,8 @@ LIVECUE = .build/release/livecue
 help:
 	@echo "make run    install what it needs, build, and play a captured room through a private broker"
 	@echo "make test   install what it needs, build, and run all tests"
+	@echo "make crash-test [KILLS=50] [SEED=]"
+	@echo "            install what it needs, build, and kill the daemon again and again: nothing lost, nothing twice"
 	@echo "make bench  install what it needs, build, and measure"
 	@echo "make build | lint | format | clean"
 
@@ -29,6 +34,16 @@ build:
 test: setup-test
 	swift build --build-tests --explicit-target-dependency-import-check error
 	swift test --skip-build
+
+CRASH_TEST = .build/release/crash-test
+
+# First that a daemon that breaks its promise is caught, then that ours keeps it.
+crash-test: crash-test-proof
+	$(CRASH_TEST) $(KILLS) $(SEED)
+
+crash-test-proof: setup-test build
+	swift build $(RELEASE) --product crash-test
+	$(CRASH_TEST) prove
 
 bench: setup-bench build
 	swift build $(RELEASE) --product livecue-bench

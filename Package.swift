@@ -81,6 +81,12 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["Base", "EventLoop", "MQTT", "PrivateBroker", "Wire"],
       path: "Tests/TestSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "crash-test",
+      dependencies: [
+        "Base", "CLinux", "EventLoop", "MQTT", "PrivateBroker", "Simulation", "Store", "TestSupport",
+      ],
+      path: "Tests/CrashTest", swiftSettings: strict),
     tests("Base"),
     tests("Bridge", ["Base", "Configuration", "Store", "TestSupport", "Wire"]),
     tests("CommandLine"),

@@ -40,6 +40,7 @@ extension Daemon {
   /// Handles some of the recorded rows that wait. True if more wait and may be handled.
   func catchUp() throws -> Bool {
     try journal.catchUp { outgoing in
+      Trial.pass(.recovery)
       publisher.publish(outgoing)
       return publisher.queuedBytes <= outboxMark.limit
     }

@@ -88,6 +88,12 @@ public final class Daemon {
     log.write(
       .notice, "livecue starts", LogField("version", .text(version)),
       LogField("instance", .text(configuration.instance)), at: loop.clock.now)
+    if let trial = try Trial.check() {
+      log.write(
+        .warning, "a trial is on: this daemon is not for use", LogField("trial", .text(trial)),
+        at: loop.clock.now
+      )
+    }
     if let state {
       try metrics.recovering { try recover(from: state) }
     } else {
@@ -143,7 +149,11 @@ public final class Daemon {
       try journal.thaw(at: loop.clock.now, into: &outgoing)
       handOut()
     }
-    intake.record = { [unowned self] received in try journal.take(received, at: loop.clock.now) }
+    intake.record = { [unowned self] received in
+      let before = journal.counters.redeliveries
+      try journal.take(received, at: loop.clock.now)
+      tellRedeliveries(journal.counters.redeliveries - before)
+    }
     intake.handle = { [unowned self] received in
       journal.handleTaken(in: received, into: &outgoing)
       handOver()
@@ -188,6 +198,15 @@ public final class Daemon {
   func handOver() {
     publisher.publish(outgoing)
     outgoing.removeAll()
+  }
+
+  /// After a reconnect the broker sends again what it believes unacknowledged.
+  private func tellRedeliveries(_ count: Int) {
+    guard count > 0 else { return }
+    log.write(
+      .notice, "the broker sent again what was recorded before: dropped",
+      LogField("messages", LogValue(count)),
+      at: loop.clock.now)
   }
 
   private func saveStep() throws {
@@ -288,6 +307,7 @@ public final class Daemon {
       LogField("refused", LogValue(refused)),
       LogField("duplicates", LogValue(journal.bridge.engineCounters.duplicateIDs)),
       LogField("redelivered", LogValue(journal.counters.redeliveries)),
+      LogField("sessions_lost", LogValue(journal.counters.sessionsLost)),
       LogField("unpublished_bytes", LogValue(publisher.queuedBytes)), at: loop.clock.now)
     if state == nil, journal.bridge.giftsPending > 0 {
       log.write(

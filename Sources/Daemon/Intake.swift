@@ -105,12 +105,16 @@ final class Intake: MQTTConnectionDelegate {
 
   func connectionDidReceive(_ connection: MQTTConnection) {
     let arena = connection.received
+    if Trial.has(.acknowledgeEarly) { connection.flush() }
+    Trial.pass(.read)
     do {
       try record?(arena)
     } catch {
       return drop(after: error)
     }
+    Trial.pass(.commit)
     connection.flush()
+    Trial.pass(.acknowledgement)
     handle?(arena)
   }
 

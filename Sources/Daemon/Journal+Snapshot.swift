@@ -72,6 +72,7 @@ extension Journal {
       return
     }
     saving.stepped(at: now)
+    if saving.phase != .resting { Trial.pass(.snapshot) }
     switch saving.phase {
     case .resting: return
     case .writing: try writeRooms(at: now)

@@ -159,7 +159,7 @@ final class Journal {
       let topic = arena.extracting(message.topic.range)
       let payload = arena.extracting(message.payload.range)
       let digest = Digest(topic: topic, payload: payload)
-      if pairs.isRedelivery(id: message.id, digest: digest) {
+      if !Trial.has(.forgetRedelivery), pairs.isRedelivery(id: message.id, digest: digest) {
         counters.redeliveries += 1
         continue
       }

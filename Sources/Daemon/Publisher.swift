@@ -84,7 +84,9 @@ final class Publisher: MQTTConnectionDelegate {
     guard connection.isOnline else { return }
     outbox.publish { topic, payload, isRetained in
       do throws(PublishFault) {
-        return .underWay(try connection.publish(topic: topic, payload: payload, retain: isRetained))
+        let id = try connection.publish(topic: topic, payload: payload, retain: isRetained)
+        Trial.pass(.publish)
+        return .underWay(id)
       } catch {
         switch error {
         case .notConnected, .windowFull: return .noRoom
@@ -122,6 +124,7 @@ final class Publisher: MQTTConnectionDelegate {
   }
 
   func connection(_ connection: MQTTConnection, didAcknowledge id: UInt16, reason: MQTTReason) {
+    Trial.pass(.confirmation)
     if reason.isFailure {
       log.write(
         .error, "the broker refused a message of ours", LogField("reason", "\(reason)"), at: loop.clock.now)

@@ -30,7 +30,14 @@ public final class ChildProcess {
   }
 
   /// A descriptor that becomes readable when it has ended.
-  var endDescriptor: Int32 { idDescriptor }
+  public var endDescriptor: Int32 { idDescriptor }
+
+  /// True if it has ended; `wait` returns at once then.
+  public var hasEnded: Bool {
+    if status != nil { return true }
+    var watch = pollfd(fd: idDescriptor, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&watch, 1, 0) == 1
+  }
 
   /// Sends it a signal, if it has not ended.
   public func send(_ signal: Int32) {

@@ -11,11 +11,15 @@ import Testing
     gift: {showMs: 10, stepMs: 10, catchUpMs: 50, holdMs: 100, holdBusyMs: 50, hideMs: 10, foldAfterMs: 1000}
     """
 
-  private func start(_ folder: TemporaryFolder, _ broker: PrivateBroker) throws -> Livecue {
+  private func start(
+    _ folder: TemporaryFolder, _ broker: PrivateBroker, trial: String? = nil
+  ) throws -> Livecue {
     try folder.write(
       "\(noMetrics)\nbroker: {host: 127.0.0.1, port: \(broker.port), reconnectMinMs: 20, reconnectMaxMs: 100}\n"
         + Self.settings, to: "livecue.yaml")
-    return try Livecue(["run", "--config", "livecue.yaml"], in: folder)
+    return try Livecue(
+      ["run", "--config", "livecue.yaml"], in: folder,
+      wrappedBy: trial.map { ["env", "LIVECUE_TRIAL=\($0)"] } ?? [])
   }
 
   @Test func killsAndABrokerRestartLoseNothingAndCountNothingTwice() throws {
@@ -51,6 +55,35 @@ import Testing
     #expect(viewer.renderer.faults == [])
     #expect(try daemon.end().code == 0)
     #expect(daemon.errors.contains("recovered"))
+  }
+
+  /// The daemon ends itself at a point, and the next one goes on from there.
+  @Test(arguments: ["read:1", "commit:1", "acknowledgement:1", "publish:20", "confirmation:20", "snapshot:1"])
+  func aKillAtAnyPointLosesNothingAndCountsNothingTwice(point: String) throws {
+    let loop = try EventLoop.forTest()
+    let broker = try PrivateBroker()
+    let folder = try TemporaryFolder()
+    let viewer = try Client("viewer", filters: ["cue/#"], port: broker.port, loop: loop)
+    let source = try Client("source", port: broker.port, loop: loop)
+    try #require(loop.turn { viewer.isReady && source.isReady })
+    let first = try start(folder, broker, trial: point)
+    try #require(try first.await("errors") { $0.contains("subscribed") }, "\(first.errors)")
+    for number in 0..<160 { source.publish(gift(Int64(number), number), to: "im/r/gift") }
+    #expect(loop.turn { source.isDone })
+    // A snapshot is only finished when the broker has answered for the commands, and they are for the viewer too.
+    #expect(loop.turn { first.child.hasEnded })
+    #expect(try first.child.wait(milliseconds: 0) == 128 + SIGKILL)
+    let second = try start(folder, broker)
+    #expect(loop.turn { viewer.renderer.giftCount >= 160 }, "\(second.errors)")
+    loop.turn(for: 200)
+    #expect(viewer.renderer.giftCount == 160)
+    #expect(viewer.renderer.faults == [])
+    #expect(try second.end().code == 0)
+    // Recorded and not acknowledged: only then must the broker send again what the daemon has.
+    if point == "commit:1" {
+      #expect(second.errors.contains("the broker sent again what was recorded before"))
+    }
+    if point == "read:1" { #expect(second.errors.contains(" redelivered=0 ")) }
   }
 
   /// A third with ids, a third the same without, a third of a cumulative source without streak ids.

@@ -6,10 +6,22 @@ import Wire
 public struct Renderer {
   /// A gift of a sender to a receiver.
   public struct Key: Hashable {
-    let room: String
-    let sender: String
-    let gift: String
-    let receiver: String?
+    /// The room.
+    public let room: String
+    /// Who gave.
+    public let sender: String
+    /// What.
+    public let gift: String
+    /// To whom.
+    public let receiver: String?
+
+    /// A gift.
+    public init(room: String, sender: String, gift: String, receiver: String?) {
+      self.room = room
+      self.sender = sender
+      self.gift = gift
+      self.receiver = receiver
+    }
   }
 
   /// What a gift track shows.
@@ -37,8 +49,10 @@ public struct Renderer {
   private var contents: [String: String] = [:]
   private var banners: [String: Banner] = [:]
 
-  /// A renderer that has seen nothing.
-  public init() {}
+  private let keepsMessages: Bool
+
+  /// A renderer that has seen nothing. `keepsMessages`: without it `commands` and `others` stay empty.
+  public init(keepsMessages: Bool = true) { self.keepsMessages = keepsMessages }
 
   /// All gifts that were shown or told.
   public var giftCount: Int64 { gifts.values.reduce(0, +) }
@@ -54,7 +68,7 @@ public struct Renderer {
     guard let operation = json["op"]?.string, let number = json["seq"]?.integer,
       let epoch = json["epoch"]?.integer, let room = json["room"]?.string
     else {
-      others.append(message)
+      if keepsMessages { others.append(message) }
       return
     }
     let last = sequences[message.topic].flatMap { $0.epoch == epoch ? $0.number : nil } ?? 0
@@ -68,7 +82,7 @@ public struct Renderer {
     }
     if number > last + 1 { faults.append("\(message.topic): \(number) after \(last)") }
     sequences[message.topic] = (epoch, number)
-    commands.append(message)
+    if keepsMessages { commands.append(message) }
     draw(operation, json, room: room, topic: message.topic)
   }
 
