@@ -54,6 +54,7 @@ let package = Package(
     layer(
       "Daemon",
       ["Base", "Bridge", "Configuration", "EventLoop", "MQTT", "Store", "Systemd", "Telemetry", "Wire"]),
+    layer("Inquiry", ["Base", "Bridge", "Configuration", "Store", "Wire"]),
     layer("PrivateBroker", ["CLinux"]),
     layer("Simulation", ["Base", "Bridge", "CZlib", "Wire"]),
     layer("Watch", ["Base", "Wire"]),
@@ -62,8 +63,8 @@ let package = Package(
     .executableTarget(
       name: "livecue",
       dependencies: [
-        "Base", "Bridge", "CommandLine", "Configuration", "Daemon", "EventLoop", "MQTT", "PrivateBroker",
-        "Simulation", "Telemetry", "Watch", "Wire",
+        "Base", "Bridge", "CommandLine", "Configuration", "Daemon", "EventLoop", "Inquiry", "MQTT",
+        "PrivateBroker", "Simulation", "Store", "Telemetry", "Watch", "Wire",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -87,6 +88,7 @@ let package = Package(
       ]),
     tests("Engine", ["Base", "Simulation"]),
     tests("EventLoop", ["Base", "TestSupport"]),
+    tests("Inquiry", ["Base", "Bridge", "Configuration", "PrivateBroker", "Store", "TestSupport", "Wire"]),
     tests("MQTT", ["Base", "EventLoop", "PrivateBroker", "TestSupport"]),
     tests("Store", ["Base", "CSQLite", "Simulation", "store-probe"]),
     .executableTarget(
@@ -98,7 +100,9 @@ let package = Package(
     tests("Wire", ["Base", "Simulation"]),
     .testTarget(
       name: "LivecueTests",
-      dependencies: ["livecue", "CLinux", "EventLoop", "PrivateBroker", "TestSupport", "Wire"],
+      dependencies: [
+        "livecue", "Base", "CLinux", "EventLoop", "PrivateBroker", "Store", "TestSupport", "Wire",
+      ],
       swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17

@@ -24,6 +24,8 @@ public enum TextForm: Equatable, Sendable {
   case inputFilter
   /// A colour.
   case color
+  /// What a price counts; empty: not said.
+  case unit
 
   /// What is expected, for errors and comments.
   public var expectation: String {
@@ -39,6 +41,7 @@ public enum TextForm: Equatable, Sendable {
     case .topicPrefix: "levels of a topic, 1 to 256 bytes, without + # $ and empty levels"
     case .inputFilter: "an MQTT filter with {room} for the room's level, or one +"
     case .color: "a colour as #RRGGBB"
+    case .unit: "a word of at most 32 bytes without control characters, empty for none"
     }
   }
 
@@ -69,6 +72,7 @@ public enum TextForm: Equatable, Sendable {
     case .color:
       return bytes.count == 7 && bytes[0] == UInt8(ascii: "#")
         && text.dropFirst().allSatisfy { $0.isASCII && $0.isHexDigit }
+    case .unit: return bytes.count <= 32 && !Self.hasControl(text)
     }
   }
 

@@ -33,7 +33,7 @@ let runCommand = Subcommand(
 private func run(_ arguments: Arguments) throws -> Int32 {
   let configuration = try ConfigurationOptions.configuration(arguments)
   let log = Log(threshold: try logLevel(arguments, configuration))
-  let state = try stateDirectory(configuration).map {
+  let state = try StoreOptions.directory(configuration).map {
     try StateDirectory(
       path: $0, instance: configuration.instance, durability: configuration.durability,
       newEpoch: arguments.has("new-epoch"))
@@ -68,14 +68,6 @@ private func reload(_ daemon: Daemon, _ arguments: Arguments, _ log: Log) {
   if arguments.string("log") == nil, let level = LogLevel(name: daemon.configuration.logLevel.rawValue) {
     log.threshold = level
   }
-}
-
-/// Where the daemon records: as configured, or where systemd says; nil: nowhere.
-private func stateDirectory(_ configuration: Configuration) -> String? {
-  if let configured = configuration.stateDirectory { return configured }
-  guard let given = unsafe getenv("STATE_DIRECTORY") else { return nil }
-  // Of several, which systemd joins by colons, the first is ours.
-  return unsafe String(cString: given).split(separator: ":").first.map(String.init)
 }
 
 private func logLevel(_ arguments: Arguments, _ configuration: Configuration) throws -> LogLevel {

@@ -2,7 +2,7 @@ import PrivateBroker
 import Testing
 
 @Suite struct UsageTests {
-  @Test(arguments: ["run", "simulate", "send", "watch", "check", "demo"])
+  @Test(arguments: ["run", "check", "simulate", "send", "watch", "ledger", "backup", "demo"])
   func everyCommandHelps(name: String) throws {
     let help = try Livecue.run([name, "--help"])
     #expect(help.code == 0)
@@ -38,6 +38,13 @@ import Testing
     (["send", "gift", "--room", "a/b"], #"--room is "a/b""#), (["send", "gift", "--room", "+"], "--room"),
     (["send", "gift", "--rate", "0"], #"--rate is "0""#), (["send", "gift", "--rate", "1e-300"], "--rate"),
     (["send", "gift", "--broker", "h:0"], #"--broker is "h:0""#),
+    (["ledger"], "which store? expected --state"), (["backup", "x"], "which store?"),
+    (["ledger", "--by", "sender,name"], #"--by is "sender,name": expected some of day, room,"#),
+    (["ledger", "--from", "31.7.2024"], #"--from is "31.7.2024": expected a day as YYYY-MM-DD"#),
+    (["ledger", "--from", "2024-02-30"], "--from"),
+    (["ledger", "--from", "2024-08-01", "--to", "2024-07-31"], "--to 2024-07-31 is before --from"),
+    (["ledger", "--room", "a/b"], #"--room is "a/b""#), (["ledger", "--csv", "--json"], "--csv and --json"),
+    (["backup"], "livecue backup: 0 operands: expected FILE"),
     (["watch", "a", "b"], "livecue watch: 2 operands"),
     (["watch", "#"], "ROOM is \"#\""), (["watch", ""], "ROOM is \"\""),
     (["watch", "a/b"], "ROOM is \"a/b\""),
