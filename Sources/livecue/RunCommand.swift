@@ -4,6 +4,7 @@ import Configuration
 import Daemon
 import EventLoop
 import Glibc
+import Simulation
 import Telemetry
 
 let runCommand = Subcommand(
@@ -16,6 +17,9 @@ let runCommand = Subcommand(
     """,
   flags: [
     ConfigurationOptions.config,
+    Flag(
+      "capture", "FILE",
+      "Append what comes in to a file that `simulate` and `replay` read; .gz: compressed, once a second."),
     Flag("log", "LEVEL", "error, warning, notice, info or debug, instead of the configuration's log.level."),
     Flag(
       "new-epoch", nil,
@@ -45,6 +49,10 @@ private func run(_ arguments: Arguments) throws -> Int32 {
     configuration: configuration, state: state, password: try configuration.broker.readPassword(),
     version: version,
     loop: loop, log: log, makeGenerator: { SystemRandomNumberGenerator() })
+  let capture = try arguments.string("capture").map {
+    CaptureObserver(try CaptureRecorder(path: $0), loop: loop, log: log)
+  }
+  daemon.observer = capture
   // A reader that closes our standard error must not end us, nor a file that may grow no further: that is told.
   signal(SIGPIPE, SIG_IGN)
   signal(SIGXFSZ, SIG_IGN)
@@ -55,7 +63,10 @@ private func run(_ arguments: Arguments) throws -> Int32 {
     }
     reload(daemon, arguments, log)
   }
-  daemon.stopped = { loop.stop() }
+  daemon.stopped = {
+    capture?.close()
+    loop.stop()
+  }
   try daemon.start()
   loop.run()
   return ExitStatus.fine

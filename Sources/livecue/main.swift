@@ -6,8 +6,8 @@ let version = "0.1.0"
 
 /// Every subcommand, in the order of the help page.
 let subcommands = [
-  runCommand, checkCommand, simulateCommand, sendCommand, watchCommand, ledgerCommand, backupCommand,
-  demoCommand,
+  runCommand, checkCommand, simulateCommand, replayCommand, sendCommand, watchCommand, ledgerCommand,
+  backupCommand, demoCommand,
 ]
 
 func runCommandLine() -> Int32 {

@@ -2,7 +2,9 @@ import PrivateBroker
 import Testing
 
 @Suite struct UsageTests {
-  @Test(arguments: ["run", "check", "simulate", "send", "watch", "ledger", "backup", "demo"])
+  @Test(arguments: [
+    "run", "check", "simulate", "replay", "send", "watch", "ledger", "backup", "demo",
+  ])
   func everyCommandHelps(name: String) throws {
     let help = try Livecue.run([name, "--help"])
     #expect(help.code == 0)
@@ -44,6 +46,8 @@ import Testing
     (["ledger", "--from", "2024-02-30"], "--from"),
     (["ledger", "--from", "2024-08-01", "--to", "2024-07-31"], "--to 2024-07-31 is before --from"),
     (["ledger", "--room", "a/b"], #"--room is "a/b""#), (["ledger", "--csv", "--json"], "--csv and --json"),
+    (["replay", "--speed", "fast"], #"--speed is "fast": expected a number"#),
+    (["replay", "--speed", "0"], #"--speed is "0""#), (["replay", "--room", "+"], #"--room is "+""#),
     (["backup"], "livecue backup: 0 operands: expected FILE"),
     (["watch", "a", "b"], "livecue watch: 2 operands"),
     (["watch", "#"], "ROOM is \"#\""), (["watch", ""], "ROOM is \"\""),
@@ -61,7 +65,8 @@ import Testing
   @Test(arguments: [
     ["run", "--config", "/nowhere.yaml"], ["simulate", "--config", "/nowhere.yaml"],
     ["check", "/nowhere.yaml"],
-    ["watch", "--config", "/nowhere.yaml"], ["simulate", "/nowhere.jsonl"],
+    ["watch", "--config", "/nowhere.yaml"], ["simulate", "/nowhere.jsonl"], ["replay", "/nowhere.jsonl"],
+    ["run", "--capture", "/nowhere/x"],
     ["demo", "--capture", "/nowhere.jsonl"],
   ])
   func aFileThatIsNotThereIsNamedAndEndsWithOne(arguments: [String]) throws {
