@@ -9,7 +9,11 @@ enum StoreOptions {
   static let state = Flag(
     "state", "DIR|FILE",
     "A state directory, or a store file such as a backup, instead of the configuration's.")
-  static let flags = [ConfigurationOptions.config, state]
+  static let flags = [
+    Flag(
+      "config", "FILE",
+      "The configuration, which says where the store is; without it, --state and the journal's own."), state,
+  ]
 
   /// Where the daemon records: as configured, or where systemd says; nil: nowhere.
   static func directory(_ configuration: Configuration) -> String? {

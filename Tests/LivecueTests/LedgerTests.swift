@@ -15,9 +15,11 @@ import Testing
     """
 
   /// A daemon that serves on a broker of its own, in a folder with `livecue.yaml`.
-  static func serve(_ settings: String, _ options: [String] = []) throws -> (PrivateBroker, Livecue) {
+  static func serve(
+    _ settings: String, _ options: [String] = [], in folder: TemporaryFolder? = nil
+  ) throws -> (PrivateBroker, Livecue) {
     let broker = try PrivateBroker()
-    let folder = try TemporaryFolder()
+    let folder = try folder ?? TemporaryFolder()
     try folder.write("broker: {host: 127.0.0.1, port: \(broker.port)}\n\(settings)\n", to: "livecue.yaml")
     let daemon = try Livecue(["run", "--config", "livecue.yaml"] + options, in: folder)
     let serves = try daemon.await("errors") { $0.contains("subscribed") && $0.contains("publishing") }
@@ -68,6 +70,37 @@ import Testing
     #expect(table.output.contains("complete: row "))
     let json = try Livecue.run(["ledger", "--state", "\(folder.path)/state", "--json"])
     #expect(json.output.contains(#""totals":[\#n{"count":2,"value":14,"unit":"cent"},"#), "\(json.output)")
+  }
+
+  @Test func daysThatAreTooOldLeaveTheLedger() throws {
+    let folder = try TemporaryFolder()
+    do {
+      let store = try SQLiteStore(
+        directory: "\(folder.path)/state", instance: "main", durability: .process, now: 7)
+      try store.start(instance: "main", bootID: "b", engineVersion: 1)
+      var turn = TurnRecord()
+      turn.completedRow = 0
+      let text = Array("old".utf8)
+      for day in [1, try #require(Day("2024-07-31")).number] {
+        turn.addLedger(
+          room: text.span, day: day, sender: text.span, gift: text.span, receiver: [UInt8]().span, count: 1,
+          value: 1)
+      }
+      try store.commit(turn)
+      try store.stopCleanly()
+    }
+    let state = "state: {directory: state, ledgerKeepDays: 2, snapshotRows: 1, snapshotSeconds: 1}"
+    let (broker, daemon) = try Self.serve(state, in: folder)
+    #expect(try lines(folder, "--state", "@/state", "--by", "day").count == 2)
+    try send(broker, "--room", "r1", "--sender", "Ann", "--gift", "new", "--count", "3")
+    // It goes when the state has been saved and the journal behind it is cut.
+    var found: [String] = []
+    let deadline = Livecue.now + 15_000
+    while found != ["new,3,0,"], Livecue.now < deadline {
+      found = try lines(folder, "--state", "@/state", "--by", "gift")
+    }
+    #expect(found == ["new,3,0,"])
+    #expect(try daemon.end().code == 0)
   }
 
   @Test func aBackupNeverOverwritesUnlessAsked() throws {
