@@ -56,7 +56,7 @@ let package = Package(
       ["Base", "Bridge", "Configuration", "EventLoop", "MQTT", "Store", "Systemd", "Telemetry", "Wire"]),
     layer("Inquiry", ["Base", "Bridge", "Configuration", "Store", "Wire"]),
     layer("PrivateBroker", ["CLinux"]),
-    layer("Simulation", ["Base", "Bridge", "CZlib", "Wire"]),
+    layer("Simulation", ["Base", "Bridge", "CZlib", "Store", "Wire"]),
     layer("Watch", ["Base", "Wire"]),
 
     // L4: the command line, one file for each subcommand; the benchmark.

@@ -94,6 +94,16 @@ public struct LedgerReport: Sendable {
       }
     }
     entries = sums.entries.sorted(by: LedgerReport.isBefore)
+    addUp()
+  }
+
+  /// Leaves only some entries, and their sums.
+  public mutating func keep(_ isWanted: (LedgerEntry) -> Bool) {
+    entries.removeAll { !isWanted($0) }
+    addUp()
+  }
+
+  private mutating func addUp() {
     var totals = Sums()
     for entry in entries {
       totals.add(LedgerEntry(keys: [], count: entry.count, value: entry.value, unit: entry.unit))

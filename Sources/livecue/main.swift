@@ -7,7 +7,7 @@ let version = "0.1.0"
 /// Every subcommand, in the order of the help page.
 let subcommands = [
   runCommand, checkCommand, simulateCommand, replayCommand, sendCommand, watchCommand, ledgerCommand,
-  backupCommand, demoCommand,
+  whyCommand, backupCommand, demoCommand,
 ]
 
 func runCommandLine() -> Int32 {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct UsageTests {
   @Test(arguments: [
-    "run", "check", "simulate", "replay", "send", "watch", "ledger", "backup", "demo",
+    "run", "check", "simulate", "replay", "send", "watch", "ledger", "why", "backup", "demo",
   ])
   func everyCommandHelps(name: String) throws {
     let help = try Livecue.run([name, "--help"])
@@ -46,6 +46,11 @@ import Testing
     (["ledger", "--from", "2024-02-30"], "--from"),
     (["ledger", "--from", "2024-08-01", "--to", "2024-07-31"], "--to 2024-07-31 is before --from"),
     (["ledger", "--room", "a/b"], #"--room is "a/b""#), (["ledger", "--csv", "--json"], "--csv and --json"),
+    (["why", "r1"], "livecue why: 1 operands: expected ROOM EVENT-ID|SENDER"),
+    (["why", "r1", "e"], "which store?"),
+    (["why", "a/b", "e"], #"ROOM is "a/b""#), (["why", "r1", ""], "EVENT-ID|SENDER is empty"),
+    (["simulate", "--journal", "x", "y.jsonl"], "--journal brings its own"),
+    (["simulate", "--journal", "x", "--config", "y"], "--journal brings its own"),
     (["replay", "--speed", "fast"], #"--speed is "fast": expected a number"#),
     (["replay", "--speed", "0"], #"--speed is "0""#), (["replay", "--room", "+"], #"--room is "+""#),
     (["backup"], "livecue backup: 0 operands: expected FILE"),
