@@ -60,16 +60,17 @@ let package = Package(
         "Base", "Bridge", "Configuration", "EventLoop", "HTTP", "MQTT", "Store", "Systemd", "Telemetry",
         "Wire",
       ]),
+    layer("Inquiry", ["Base", "Bridge", "Configuration", "Store", "Wire"]),
     layer("PrivateBroker", ["CLinux"]),
-    layer("Simulation", ["Base", "Bridge", "CZlib", "Wire"]),
+    layer("Simulation", ["Base", "Bridge", "CZlib", "Store", "Wire"]),
     layer("Watch", ["Base", "Wire"]),
 
     // L4: the command line, one file for each subcommand; the benchmark.
     .executableTarget(
       name: "livecue",
       dependencies: [
-        "Base", "Bridge", "CommandLine", "Configuration", "Daemon", "EventLoop", "HTTP", "MQTT",
-        "PrivateBroker", "Simulation", "Telemetry", "Watch", "Wire",
+        "Base", "Bridge", "CommandLine", "Configuration", "Daemon", "EventLoop", "HTTP", "Inquiry", "MQTT",
+        "PrivateBroker", "Simulation", "Store", "Telemetry", "Watch", "Wire",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -100,6 +101,7 @@ let package = Package(
     tests("Engine", ["Base", "Simulation"]),
     tests("EventLoop", ["Base", "TestSupport"]),
     tests("HTTP", ["Base", "EventLoop", "PrivateBroker", "TestSupport"]),
+    tests("Inquiry", ["Base", "Bridge", "Configuration", "PrivateBroker", "Store", "TestSupport", "Wire"]),
     tests("MQTT", ["Base", "EventLoop", "PrivateBroker", "TestSupport"]),
     tests("Store", ["Base", "CSQLite", "Simulation", "store-probe"]),
     .executableTarget(
@@ -111,7 +113,9 @@ let package = Package(
     tests("Wire", ["Base", "Simulation"]),
     .testTarget(
       name: "LivecueTests",
-      dependencies: ["livecue", "CLinux", "EventLoop", "PrivateBroker", "TestSupport", "Wire"],
+      dependencies: [
+        "livecue", "Base", "CLinux", "EventLoop", "PrivateBroker", "Store", "TestSupport", "Wire",
+      ],
       swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17

@@ -14,6 +14,10 @@ public struct CommandBuffer: Sendable {
   public var accepted: [AcceptedCount] = []
   /// How long each group that left the queue had waited, in milliseconds, whether it was shown or folded.
   public var waits: [Int64] = []
+  /// What became of each event and group, where `keepsTrace` is true.
+  public var trace: [TraceStep] = []
+  /// True: `trace` is kept.
+  public var keepsTrace = false
   /// What happened so far. Not emptied by `removeAll`.
   public var counters = EngineCounters()
 
@@ -30,6 +34,7 @@ public struct CommandBuffer: Sendable {
     rejections.removeAll(keepingCapacity: true)
     accepted.removeAll(keepingCapacity: true)
     waits.removeAll(keepingCapacity: true)
+    trace.removeAll(keepingCapacity: true)
   }
 }
 

@@ -10,7 +10,7 @@ public import Wire
 public struct Bridge {
   var door: Door
   var engine: Engine
-  private var decoder = BatchDecoder()
+  var decoder = BatchDecoder()
   private var batch = EventBatch()
   private var rejections: [Rejection] = []
   private var output = CommandBuffer()
@@ -19,6 +19,10 @@ public struct Bridge {
   public var collectsWaits = false
   /// What the accepted gifts add to the ledger, until the owner takes it. Nil: nobody keeps a ledger.
   public var ledger: LedgerTally?
+  /// Who watches; nil: nobody.
+  public var tracer: (any BridgeTracer)? {
+    didSet { output.keepsTrace = tracer != nil }
+  }
   /// What happened so far, at the door.
   public private(set) var counters = BridgeCounters()
 
@@ -182,6 +186,7 @@ public struct Bridge {
     at instant: Instant, into outgoing: inout OutgoingMessages
   ) {
     counters.add(rejections)
+    tracer?.bridgeRefused(rejections)
     door.reportEncoder.encode(
       rejections, topic: topic, room: room, at: instant, payload: payload, into: &outgoing)
   }
@@ -203,6 +208,7 @@ public struct Bridge {
     }
     for wait in output.waits { counters.waits.add(wait) }
     if collectsWaits { waits.append(contentsOf: output.waits) }
+    if let tracer { tracer.bridgeMade(output, batch: batch) }
     output.removeAll()
   }
 }

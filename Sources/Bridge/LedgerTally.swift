@@ -22,7 +22,7 @@ public struct LedgerTally: Sendable {
     public var value: Int64
   }
 
-  private let dayOffsetMilliseconds: Int64
+  private let dayOffsetMinutes: Int
   private var places: [[UInt8]: Int] = [:]
   private var key: [UInt8] = []
   /// The lines, in the order in which they began.
@@ -32,7 +32,7 @@ public struct LedgerTally: Sendable {
 
   /// A tally whose days begin `dayOffsetMinutes` before those of UTC.
   public init(dayOffsetMinutes: Int) {
-    dayOffsetMilliseconds = Int64(dayOffsetMinutes) * 60_000
+    self.dayOffsetMinutes = dayOffsetMinutes
   }
 
   /// True if there is nothing to write.
@@ -49,8 +49,7 @@ public struct LedgerTally: Sendable {
   mutating func add(
     _ accepted: [AcceptedCount], of batch: borrowing EventBatch, room: Span<UInt8>, at instant: Instant
   ) {
-    let (days, rest) = (instant + dayOffsetMilliseconds).quotientAndRemainder(dividingBy: 86_400_000)
-    let day = Int32(truncatingIfNeeded: rest < 0 ? days - 1 : days)
+    let day = Day(of: instant, offsetMinutes: dayOffsetMinutes).number
     for gift in accepted {
       add(
         batch.events[gift.place], in: batch.bytes, count: gift.count, value: gift.value, room: room, day: day)

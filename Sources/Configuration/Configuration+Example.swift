@@ -30,6 +30,7 @@ extension Configuration {
     "gift": "Gift banners: how they run, queue and fold.",
     "comment": "The comment list.",
     "like": "The shower of hearts.",
+    "ledger": "What `livecue ledger` shows of the gifts.",
     "limits": "What is bounded. Larger limits cost memory; no limit can be switched off.",
     "log": "Messages for the operator, on standard error.",
     "metrics": "Figures for the operator. No figure grows in number with users or rooms.",

@@ -41,6 +41,12 @@ public struct Configuration: Sendable {
   public let stateDirectory: String?
   /// How far ahead of UTC the ledger's days are.
   public let dayOffsetMinutes: Int
+  /// How many days the ledger goes back, today among them; 0: for ever.
+  public let ledgerKeepDays: Int
+  /// What prices count in a room without settings of its own; nil: not said.
+  public let defaultPriceUnit: String?
+  /// What prices count in rooms with settings of their own, by the bytes of the room's name. Looked up only.
+  private let priceUnits: [[UInt8]: String?]
   /// Bytes of the journal beyond which nothing more is taken in.
   public let journalMaxBytes: Int
   /// Rows after which the rooms' state is saved.
@@ -90,6 +96,7 @@ public struct Configuration: Sendable {
     minFreeBytes = draft.minFreeBytes
     stateDirectory = draft.stateDirectory
     dayOffsetMinutes = draft.dayOffsetMinutes
+    ledgerKeepDays = draft.ledgerKeepDays
     journalMaxBytes = draft.journalMaxBytes
     snapshotRows = draft.snapshotRows
     snapshotSeconds = draft.snapshotSeconds
@@ -98,13 +105,17 @@ public struct Configuration: Sendable {
 
     let rooms = draft.roomTexts()
     var roomPlans: [[UInt8]: RoomPlan] = [:]
+    var priceUnits: [[UInt8]: String?] = [:]
     var planOf: [String: RoomPlan] = [:]
     for room in rooms {
       let plan = planOf[room.text] ?? room.draft.plan
       planOf[room.text] = plan
       roomPlans[room.name] = plan
+      priceUnits[room.name] = .some(room.draft.priceUnit)
     }
     self.roomPlans = roomPlans
+    self.priceUnits = priceUnits
+    defaultPriceUnit = draft.room.priceUnit
     canonicalText = draft.canonicalText(rooms: rooms)
   }
 
@@ -118,6 +129,9 @@ public struct Configuration: Sendable {
 
   /// The plan of a room, whether it has settings of its own or not.
   public func plan(forRoom room: String) -> RoomPlan { plan(forRoom: Array(room.utf8)) }
+
+  /// What prices count in a room; nil: not said.
+  public func priceUnit(forRoom room: [UInt8]) -> String? { priceUnits[room] ?? defaultPriceUnit }
 
   /// True if the room is served.
   public func allows(room: [UInt8]) -> Bool {

@@ -21,6 +21,8 @@ struct RoomDraft: Draft {
   var comment = CommentPlan()
   var like = LikePlan()
   var limits = RoomLimits()
+  /// What a price counts (`coin`); nil: not said.
+  var priceUnit: String?
 
   /// Choosing a preset replaces every gift setting.
   var preset: Preset {

@@ -2,7 +2,7 @@ import Base
 
 /// The settings that a room may have of its own, in the order of the documentation.
 enum RoomSettings {
-  static let table = SettingTable<RoomDraft>(gift + comment + like + limits)
+  static let table = SettingTable<RoomDraft>(gift + comment + like + ledger + limits)
 
   private typealias Row = SettingRow<RoomDraft>
 
@@ -160,6 +160,15 @@ enum RoomSettings {
     SettingRow(
       "like.maxParticles", \.like.maxParticles, .count(0...1000), isPerRoom: true,
       "The most hearts that a burst asks for, whatever the count: renderers have to draw them."),
+  ]
+
+  private static let ledger: [Row] = [
+    SettingRow(
+      "ledger.priceUnit", \.priceUnit, .textOrNone(.unit), isPerRoom: true,
+      """
+      What the prices of gifts count: coin, diamond, EUR cent. `livecue ledger` shows it beside the values, and \
+      adds up no values of two units.
+      """)
   ]
 
   private static let limits: [Row] = [

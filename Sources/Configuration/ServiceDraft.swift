@@ -19,6 +19,7 @@ struct ServiceDraft: Draft {
   var outboxMaxBytes = 64 << 20
   var stateDirectory: String?
   var dayOffsetMinutes = 0
+  var ledgerKeepDays = 0
   var journalMaxBytes = 1 << 30
   var snapshotRows = 20_000
   var snapshotSeconds = 60

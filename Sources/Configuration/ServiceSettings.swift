@@ -113,6 +113,9 @@ enum ServiceSettings {
     SettingRow(
       "state.dayOffsetMinutes", \.dayOffsetMinutes, .count(-1440...1440, .minutes),
       "How far ahead of UTC the days of the ledger begin: 480 for China, -300 for New York in winter."),
+    SettingRow(
+      "state.ledgerKeepDays", \.ledgerKeepDays, .count(0...36_500, .days),
+      "How many days the ledger goes back, today among them; older lines are removed. 0: for ever."),
   ]
 
   private static let journal: [Row] = [

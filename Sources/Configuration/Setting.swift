@@ -28,7 +28,7 @@ public struct Setting: Equatable, Sendable {
 
 /// What a number counts.
 public enum SettingUnit: String, Sendable {
-  case milliseconds, seconds, minutes, hours, bytes
+  case milliseconds, seconds, minutes, hours, days, bytes
 }
 
 /// What a setting takes.

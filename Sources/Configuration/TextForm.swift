@@ -26,6 +26,8 @@ public enum TextForm: Equatable, Sendable {
   case color
   /// Where a server of ours listens; empty: nowhere.
   case listenAddress
+  /// What a price counts; empty: not said.
+  case unit
 
   /// What is expected, for errors and comments.
   public var expectation: String {
@@ -43,6 +45,7 @@ public enum TextForm: Equatable, Sendable {
     case .color: "a colour as #RRGGBB"
     case .listenAddress:
       "127.0.0.1:PORT, [::1]:PORT or the path of a socket of at most 107 bytes, empty for none"
+    case .unit: "a word of at most 32 bytes without control characters, empty for none"
     }
   }
 
@@ -74,6 +77,7 @@ public enum TextForm: Equatable, Sendable {
     case .color:
       return bytes.count == 7 && bytes[0] == UInt8(ascii: "#")
         && text.dropFirst().allSatisfy { $0.isASCII && $0.isHexDigit }
+    case .unit: return bytes.count <= 32 && !Self.hasControl(text)
     }
   }
 

@@ -37,6 +37,11 @@ public final class Daemon {
   private var wasServing = false
   /// Called each time that batches begin to come in and commands to go out.
   public var servingBegan: (() -> Void)?
+  /// Sees what comes in. It is kept.
+  public var observer: (any InputObserver)? {
+    get { journal.observer }
+    set { journal.observer = newValue }
+  }
   /// Called once when the daemon has stopped.
   public var stopped: (() -> Void)?
 

@@ -134,7 +134,7 @@ extension Journal {
         return true
       })
     guard let row else { return }
-    let saved = try SnapshotHeader(header)
+    guard let saved = SnapshotHeader(header) else { throw RecoveryFault.badState("its header is cut off") }
     let inForce = try Configuration.read(bytes: Array(saved.configuration.utf8), file: "journal")
     bridge = try Bridge(configuration: inForce)
     keepLedger()

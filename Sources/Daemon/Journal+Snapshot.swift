@@ -110,7 +110,16 @@ extension Journal {
   private func tidyPlan(at now: Instant) -> TidyPlan {
     let keeps = byteCount <= configuration.journalMaxBytes / 2
     let from = keeps ? now - Int64(configuration.journalKeepHours) * 3_600_000 : .max
-    return TidyPlan(journalFrom: configuration.journalKeepHours > 0 ? from : .max, limit: 100)
+    return TidyPlan(
+      journalFrom: configuration.journalKeepHours > 0 ? from : .max, ledgerFromDay: firstLedgerDay(at: now),
+      limit: 100)
+  }
+
+  /// The first day that the ledger keeps; nil: all.
+  private func firstLedgerDay(at now: Instant) -> Int32? {
+    guard configuration.ledgerKeepDays > 0 else { return nil }
+    let today = Day(of: instant(now), offsetMinutes: configuration.dayOffsetMinutes).number
+    return today - Int32(configuration.ledgerKeepDays - 1)
   }
 
   private func beginSaving(published: Int, at now: Instant) {

@@ -36,6 +36,7 @@ extension Journal {
       let start = outgoing.messages.count
       record.addAway(span)
       try commitAndHandle(at: now) { $0.skip(from: span.from, to: span.to, into: &outgoing) }
+      observer?.wasAway(from: span.from, to: span.to)
       if !isBehind { note(&outgoing, from: start, passing: handledRow) }
     }
     stillSince = nil

@@ -10,6 +10,9 @@ import Wire
 /// It owns the bridge and, where the daemon has a state directory, the store. Without a store it works the same and
 /// forgets everything at the end of the process.
 final class Journal {
+  /// Who sees what is recorded; nil: nobody.
+  var observer: (any InputObserver)?
+
   /// What it counts.
   struct Counters: Equatable {
     /// Messages recorded.
@@ -144,6 +147,18 @@ final class Journal {
       recorded[place].row = rows.lowerBound + Int64(place)
       pairs.append(id: recorded[place].id, digest: recorded[place].digest)
     }
+    if let observer { tell(observer, of: received) }
+  }
+
+  private func tell(_ observer: any InputObserver, of received: borrowing MessageArena) {
+    let bytes = received.bytes
+    let arena = bytes.span
+    for message in recorded {
+      observer.received(
+        topic: arena.extracting(message.topic.range), payload: arena.extracting(message.payload.range),
+        at: recordedAt)
+    }
+    observer.turnEnded()
   }
 
   private func addRows(of received: borrowing MessageArena) {

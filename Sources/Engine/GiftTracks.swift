@@ -46,6 +46,9 @@ struct GiftTracks {
         gift: StoredGift(gift.event, in: gift.bytes, store: &texts), merges: gift.merges,
         priority: gift.priority, pending: gift.count, count: base, arrival: turn.now)
       enqueue(group)
+      output.note(
+        .joined(index: gift.event.index, group: group.number, count: gift.count), room: turn.room,
+        epoch: turn.epoch)
     }
     settle(turn: turn, plan: plan, output: &output)
   }
@@ -102,6 +105,9 @@ struct GiftTracks {
     _ place: Int, _ gift: AcceptedGift, turn: Turn, plan: GiftPlan, output: inout CommandBuffer
   ) {
     groups[place].pending += gift.count
+    output.note(
+      .joined(index: gift.event.index, group: groups[place].number, count: gift.count), room: turn.room,
+      epoch: turn.epoch)
     let rises = gift.priority > groups[place].priority
     guard let track = groups[place].track else {
       if rises { waiting.raise(place, to: gift.priority, in: &groups) }
@@ -186,6 +192,7 @@ struct GiftTracks {
     rest.arrival = turn.now
     rest.track = nil
     enqueue(rest)
+    output.note(.cut(group: group.number, rest: rest.number), room: turn.room, epoch: turn.epoch)
   }
 
   /// Puts a waiting group on an idle track (rule 4).
@@ -219,6 +226,7 @@ struct GiftTracks {
     groups.remove(at: place)
     output.waits.append(turn.now - group.arrival)
     output.counters.giftsFolded += group.pending
+    output.note(.folded(group: group.number, count: group.pending), room: turn.room, epoch: turn.epoch)
     folds.add(group, turn: turn, plan: plan, texts: &texts, output: &output)
   }
 }

@@ -98,6 +98,7 @@ struct Room {
     let id = event.id.isAbsent ? nil : idKey(of: event, in: batch)
     if let id, recentIDs.contains(id, kind: event.kind, now: turn.now, limits: plan.limits) {
       output.counters.duplicateIDs += 1
+      output.note(.duplicate(index: event.index), room: turn.room, epoch: turn.epoch)
       return
     }
     let isTaken: Bool
@@ -117,6 +118,7 @@ struct Room {
       likes.receive(event, turn: turn, plan: plan.like)
       isTaken = true
     }
+    if event.kind != .gift { output.note(.taken(index: event.index), room: turn.room, epoch: turn.epoch) }
     if isTaken, let id {
       recentIDs.insert(
         id, kind: event.kind, now: turn.now, limits: plan.limits, counters: &output.counters)
@@ -147,6 +149,7 @@ struct Room {
       case .nothing:
         output.counters.giftEvents += 1
         output.counters.framesWithoutGift += 1
+        output.note(.repeated(index: event.index), room: turn.room, epoch: turn.epoch)
         return true
       case .full:
         output.rejections.append(

@@ -15,10 +15,7 @@ public final class CaptureWriter {
   /// Adds messages: `{"at":ms,"topic":T,"payload":…}` a line.
   public func add(_ outgoing: borrowing OutgoingMessages) {
     for message in outgoing.messages {
-      JSONWriter.append(literal: "{\"at\":", to: &buffer)
-      JSONWriter.append(message.at, to: &buffer)
-      JSONWriter.append(literal: ",\"topic\":", to: &buffer)
-      JSONWriter.append(string: outgoing.bytes.span.extracting(message.topic), to: &buffer)
+      CaptureForm.append(at: message.at, topic: outgoing.bytes.span.extracting(message.topic), to: &buffer)
       JSONWriter.append(literal: ",\"payload\":", to: &buffer)
       buffer.append(contentsOf: outgoing.bytes[message.payload])
       JSONWriter.append(literal: "}\n", to: &buffer)

@@ -1,5 +1,6 @@
 public import Base
 public import Bridge
+public import Store
 public import Wire
 
 /// Plays captures through a bridge in virtual time: no broker, no clock, the same bytes each time.
@@ -34,6 +35,16 @@ public struct Simulator {
       if let until, to > until { return }
       bridge.skip(from: from, to: to, into: &outgoing)
     }
+    hand(to: write)
+  }
+
+  /// Plays one row of a journal and hands what it causes to `write`. Rows after `until` do nothing.
+  public mutating func play(
+    _ row: JournalRow, topic: Span<UInt8>, payload: Span<UInt8>, write: (borrowing OutgoingMessages) -> Void
+  ) throws(RowFault) {
+    if let until, row.at > until { return }
+    try bridge.apply(row, topic: topic, payload: payload, into: &outgoing)
+    if row.kind == .message { summary.inputEnd = row.at }
     hand(to: write)
   }
 

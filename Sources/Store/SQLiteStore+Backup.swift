@@ -39,6 +39,27 @@ extension SQLiteStore {
     }
   }
 
+  /// As `backUp(to:)`, but a file of that name, which may be an earlier backup, makes way for the copy when that is
+  /// whole. Throws `exists` if it is the store itself.
+  public func backUp(replacing path: String) throws(StoreError) {
+    var own = stat()
+    var other = stat()
+    if unsafe stat(database.path, &own) == 0, unsafe stat(path, &other) == 0, own.st_dev == other.st_dev,
+      own.st_ino == other.st_ino
+    {
+      throw .exists(path: path)
+    }
+    let new = path + ".new"
+    try SQLiteStore.removeStore(new)
+    try backUp(to: new)
+    guard unsafe rename(new, path) == 0 else {
+      let number = errno
+      unsafe unlink(new)
+      throw .system(number, path: path, action: database.action)
+    }
+    try SQLiteStore.syncDirectory(of: path)
+  }
+
   private func copy(to partial: String) throws(StoreError) {
     let target = try Database(path: partial, access: .create)
     target.action = "backing up"

@@ -105,12 +105,12 @@ public struct BatchDecoder {
   }
 
   /// Where the elements lie: an array, or one object.
-  private struct ElementList {
+  struct ElementList {
     let start: Int
     let isArray: Bool
   }
 
-  private static func elements(
+  static func elements(
     of profile: CompiledProfile, _ tape: Span<UInt64>, _ strings: RawSpan
   ) throws(Refusal) -> ElementList {
     switch Tape.type(tape[Tape.root]) {

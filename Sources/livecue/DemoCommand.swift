@@ -60,8 +60,9 @@ private final class Demo {
     watcher = try Watcher(
       filters: ["\(configuration.outputs.roomPrefix)/+/#"],
       settings: try BrokerOptions.settings(configuration.broker, purpose: "watch"), loop: loop, log: log)
+    let capture = arguments.string("capture") ?? "Tests/Captures/douyin-calm.jsonl.gz"
     replayer = try Replayer(
-      path: arguments.string("capture") ?? "Tests/Captures/douyin-calm.jsonl.gz", speed: speed,
+      ReplayPlan(paths: [capture], speed: .times(speed), repeats: true),
       settings: try BrokerOptions.settings(configuration.broker, purpose: "replay"), loop: loop)
     Terminal.write("broker at \(place.host):\(place.port); subscribe too: ")
     Terminal.write("mosquitto_sub -h \(place.host) -p \(place.port) -t 'cue/#' -v\n")
@@ -78,6 +79,7 @@ private final class Demo {
       fault = reason
       stop()
     }
+    replayer.lineRefused = { Terminal.writeError("livecue demo: \($0)\n") }
     watcher.outputEnded = { [unowned self] in
       fault = "nobody reads what is printed"
       stop()

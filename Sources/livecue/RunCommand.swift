@@ -4,6 +4,7 @@ import Configuration
 import Daemon
 import EventLoop
 import Glibc
+import Simulation
 import Telemetry
 
 let runCommand = Subcommand(
@@ -16,6 +17,9 @@ let runCommand = Subcommand(
     """,
   flags: [
     ConfigurationOptions.config,
+    Flag(
+      "capture", "FILE",
+      "Append what comes in to a file that `simulate` and `replay` read; .gz: compressed, once a second."),
     Flag("log", "LEVEL", "error, warning, notice, info or debug, instead of the configuration's log.level."),
     Flag(
       "new-epoch", nil,
@@ -35,7 +39,7 @@ private func run(_ arguments: Arguments) throws -> Int32 {
   let log = Log(
     threshold: try logLevel(arguments, configuration),
     format: .ofStandardError(isJSON: configuration.logFormat == .json))
-  let state = try stateDirectory(configuration).map {
+  let state = try StoreOptions.directory(configuration).map {
     try StateDirectory(
       path: $0, instance: configuration.instance, durability: configuration.durability,
       newEpoch: arguments.has("new-epoch"))
@@ -47,6 +51,10 @@ private func run(_ arguments: Arguments) throws -> Int32 {
     configuration: configuration, state: state, password: try configuration.broker.readPassword(),
     version: version,
     loop: loop, log: log, makeGenerator: { SystemRandomNumberGenerator() })
+  let capture = try arguments.string("capture").map {
+    CaptureObserver(try CaptureRecorder(path: $0), loop: loop, log: log)
+  }
+  daemon.observer = capture
   // A reader that closes our standard error must not end us, nor a file that may grow no further: that is told.
   signal(SIGPIPE, SIG_IGN)
   signal(SIGXFSZ, SIG_IGN)
@@ -57,7 +65,10 @@ private func run(_ arguments: Arguments) throws -> Int32 {
     }
     reload(daemon, arguments, log)
   }
-  daemon.stopped = { loop.stop() }
+  daemon.stopped = {
+    capture?.close()
+    loop.stop()
+  }
   try daemon.start()
   loop.run()
   return ExitStatus.fine
@@ -70,14 +81,6 @@ private func reload(_ daemon: Daemon, _ arguments: Arguments, _ log: Log) {
   if arguments.string("log") == nil, let level = LogLevel(name: daemon.configuration.logLevel.rawValue) {
     log.threshold = level
   }
-}
-
-/// Where the daemon records: as configured, or where systemd says; nil: nowhere.
-private func stateDirectory(_ configuration: Configuration) -> String? {
-  if let configured = configuration.stateDirectory { return configured }
-  guard let given = unsafe getenv("STATE_DIRECTORY") else { return nil }
-  // Of several, which systemd joins by colons, the first is ours.
-  return unsafe String(cString: given).split(separator: ":").first.map(String.init)
 }
 
 private func logLevel(_ arguments: Arguments, _ configuration: Configuration) throws -> LogLevel {

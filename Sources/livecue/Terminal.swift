@@ -13,6 +13,10 @@ enum Terminal {
   @discardableResult
   static func write(_ text: String) -> Bool { write(Array(text.utf8), to: STDOUT_FILENO) }
 
+  /// Writes bytes to standard output. False if it takes nothing any more.
+  @discardableResult
+  static func write(_ bytes: [UInt8]) -> Bool { write(bytes, to: STDOUT_FILENO) }
+
   /// Writes to standard error.
   static func writeError(_ text: String) { _ = write(Array(text.utf8), to: STDERR_FILENO) }
 

@@ -22,10 +22,7 @@ let watchCommand = Subcommand(
     let (configuration, broker) = try BrokerOptions.configuration(arguments)
     let seconds = try arguments.integer("seconds", in: 1...1_000_000)
     let room = arguments.operands.first ?? "+"
-    let name = Array(room.utf8)
-    guard arguments.operands.isEmpty || TopicLayout.isRoomName(name.span, name.indices) else {
-      throw UsageError("ROOM is \"\(room)\": expected 1-128 bytes without control characters and + # /")
-    }
+    if !arguments.operands.isEmpty { _ = try roomName(room, "ROOM") }
     let loop = try EventLoop(clock: WallClock(startingAt: WallClock.systemTime))
     let log = Log(threshold: .notice)
     let watcher = try Watcher(

@@ -6,7 +6,8 @@ let version = "0.1.0"
 
 /// Every subcommand, in the order of the help page.
 let subcommands = [
-  runCommand, statusCommand, simulateCommand, sendCommand, watchCommand, checkCommand, demoCommand,
+  runCommand, checkCommand, statusCommand, simulateCommand, replayCommand, sendCommand, watchCommand,
+  ledgerCommand, whyCommand, backupCommand, demoCommand,
 ]
 
 func runCommandLine() -> Int32 {

@@ -113,6 +113,7 @@ import Testing
     case .either: value = "7"
     case .list: value = "['#000000']"
     case .records: value = "[{priority: 4, senders: [], gifts: []}]"
+    case .text: value = "coin"
     default: value = ""
     }
     let group = setting.path.split(separator: ".")[0]

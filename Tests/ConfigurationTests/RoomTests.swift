@@ -33,6 +33,17 @@ import Testing
     #expect(plan.holdBusyMilliseconds == holdBusy)
   }
 
+  @Test func aRoomMayHaveAPriceUnitOfItsOwn() throws {
+    let read = try configuration(
+      "ledger: {priceUnit: coin}\nrooms: {a: {ledger: {priceUnit: EUR cent}}, b: {ledger: {priceUnit: ''}}, c: {gift: {stepMs: 1}}}"
+    )
+    let units = ["a", "b", "c", "d"].map { read.priceUnit(forRoom: Array($0.utf8)) }
+    #expect(units == ["EUR cent", nil, "coin", "coin"])
+    let again = try configuration(read.canonicalText)
+    #expect(again == read)
+    #expect(["a", "b", "c", "d"].map { again.priceUnit(forRoom: Array($0.utf8)) } == units)
+  }
+
   @Test func aBusyWindowMayBeLongerThanTheWindow() {
     // The pace may make it the shorter one, and it never makes a window longer.
     #expect(mistakes("gift: {holdMs: 3000, holdBusyMs: 3001}").isEmpty)

@@ -2,7 +2,9 @@ import PrivateBroker
 import Testing
 
 @Suite struct UsageTests {
-  @Test(arguments: ["run", "status", "simulate", "send", "watch", "check", "demo"])
+  @Test(arguments: [
+    "run", "check", "status", "simulate", "replay", "send", "watch", "ledger", "why", "backup", "demo",
+  ])
   func everyCommandHelps(name: String) throws {
     let help = try Livecue.run([name, "--help"])
     #expect(help.code == 0)
@@ -38,6 +40,20 @@ import Testing
     (["send", "gift", "--room", "a/b"], #"--room is "a/b""#), (["send", "gift", "--room", "+"], "--room"),
     (["send", "gift", "--rate", "0"], #"--rate is "0""#), (["send", "gift", "--rate", "1e-300"], "--rate"),
     (["send", "gift", "--broker", "h:0"], #"--broker is "h:0""#),
+    (["ledger"], "which store? expected --state"), (["backup", "x"], "which store?"),
+    (["ledger", "--by", "sender,name"], #"--by is "sender,name": expected some of day, room,"#),
+    (["ledger", "--from", "31.7.2024"], #"--from is "31.7.2024": expected a day as YYYY-MM-DD"#),
+    (["ledger", "--from", "2024-02-30"], "--from"),
+    (["ledger", "--from", "2024-08-01", "--to", "2024-07-31"], "--to 2024-07-31 is before --from"),
+    (["ledger", "--room", "a/b"], #"--room is "a/b""#), (["ledger", "--csv", "--json"], "--csv and --json"),
+    (["why", "r1"], "livecue why: 1 operands: expected ROOM EVENT-ID|SENDER"),
+    (["why", "r1", "e"], "which store?"),
+    (["why", "a/b", "e"], #"ROOM is "a/b""#), (["why", "r1", ""], "EVENT-ID|SENDER is empty"),
+    (["simulate", "--journal", "x", "y.jsonl"], "--journal brings its own"),
+    (["simulate", "--journal", "x", "--config", "y"], "--journal brings its own"),
+    (["replay", "--speed", "fast"], #"--speed is "fast": expected a number"#),
+    (["replay", "--speed", "0"], #"--speed is "0""#), (["replay", "--room", "+"], #"--room is "+""#),
+    (["backup"], "livecue backup: 0 operands: expected FILE"),
     (["watch", "a", "b"], "livecue watch: 2 operands"),
     (["watch", "#"], "ROOM is \"#\""), (["watch", ""], "ROOM is \"\""),
     (["watch", "a/b"], "ROOM is \"a/b\""),
@@ -56,7 +72,8 @@ import Testing
   @Test(arguments: [
     ["run", "--config", "/nowhere.yaml"], ["simulate", "--config", "/nowhere.yaml"],
     ["check", "/nowhere.yaml"],
-    ["watch", "--config", "/nowhere.yaml"], ["simulate", "/nowhere.jsonl"],
+    ["watch", "--config", "/nowhere.yaml"], ["simulate", "/nowhere.jsonl"], ["replay", "/nowhere.jsonl"],
+    ["run", "--capture", "/nowhere/x"],
     ["demo", "--capture", "/nowhere.jsonl"],
   ])
   func aFileThatIsNotThereIsNamedAndEndsWithOne(arguments: [String]) throws {

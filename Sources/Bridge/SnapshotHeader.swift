@@ -1,21 +1,21 @@
 /// What a snapshot says that belongs to no room.
-struct SnapshotHeader {
+public struct SnapshotHeader: Equatable, Sendable {
   /// The configuration that was in force.
-  var configuration: String
-  /// What had been said (`OutputDigest`).
-  var outputDigest: UInt64
-  /// The engine's own header.
-  var engine: [UInt8]
+  public var configuration: String
+  /// What had been said, in a number that the daemon sums up.
+  public var outputDigest: UInt64
+  /// The engine's own header: what `Bridge.beginSaving` gave.
+  public var engine: [UInt8]
 
   /// A header of these parts.
-  init(configuration: String, outputDigest: UInt64, engine: [UInt8]) {
+  public init(configuration: String, outputDigest: UInt64, engine: [UInt8]) {
     self.configuration = configuration
     self.outputDigest = outputDigest
     self.engine = engine
   }
 
   /// The header as bytes: the configuration framed by its length, the digest, and the engine's.
-  var bytes: [UInt8] {
+  public var bytes: [UInt8] {
     let text = Array(configuration.utf8)
     var bytes: [UInt8] = []
     SnapshotHeader.append(UInt64(text.count), to: &bytes)
@@ -24,11 +24,11 @@ struct SnapshotHeader {
     return bytes + engine
   }
 
-  /// Reads what `bytes` gave.
-  init(_ bytes: [UInt8]) throws(RecoveryFault) {
-    guard bytes.count >= 16 else { throw .badState("its header is too short") }
+  /// Reads what `bytes` gave; nil if it is cut off.
+  public init?(_ bytes: [UInt8]) {
+    guard bytes.count >= 16 else { return nil }
     let count = SnapshotHeader.word(at: 0, of: bytes)
-    guard count <= UInt64(bytes.count - 16) else { throw .badState("its header is cut off") }
+    guard count <= UInt64(bytes.count - 16) else { return nil }
     let end = 8 + Int(count)
     configuration = String(decoding: bytes[8..<end], as: UTF8.self)
     outputDigest = SnapshotHeader.word(at: end, of: bytes)

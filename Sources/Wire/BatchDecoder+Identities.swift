@@ -1,0 +1,87 @@
+public import Base
+
+/// Which element of a payload is whose, valid or not: for who looks for an event or a sender.
+public struct ElementIdentity: Equatable, Sendable {
+  /// The element's place in the payload's array.
+  public var index: Int
+  /// What it is; nil if it says no known kind.
+  public var kind: EventKind?
+  /// The event's id; empty: none that can be read.
+  public var id: [UInt8]
+  /// The sender's id; empty: none that can be read.
+  public var sender: [UInt8]
+  /// The gift's id; empty: none that can be read.
+  public var gift: [UInt8]
+  /// The receiver's id; empty: none that can be read.
+  public var receiver: [UInt8]
+}
+
+extension BatchDecoder {
+  /// Reads who each element of a payload is of, as far as that can be read. Nil if the payload is no JSON or has no
+  /// elements where the profile says. It allocates for each element: for people, not for the data path.
+  public mutating func identities(
+    in payload: Span<UInt8>, input: borrowing DecoderInput
+  ) -> [ElementIdentity]? {
+    do throws(JSONFault) {
+      try parser.parse(payload, maxDepth: BatchDecoder.identityDepth)
+    } catch {
+      return nil
+    }
+    var arena: [UInt8] = []
+    parser.appendStrings(to: &arena)
+    let profile = input.profile
+    let reader = EventReader(kind: input.kind, profile: profile, limits: RoomLimits())
+    var elements = ElementIndex()
+    elements.begin(profile)
+    return parser.withDocument { tape, strings in
+      let list: ElementList
+      do throws(Refusal) {
+        list = try Self.elements(of: profile, tape, strings)
+      } catch {
+        return nil
+      }
+      var found: [ElementIdentity] = []
+      var index = list.isArray ? list.start + 1 : list.start
+      let end = list.isArray ? Tape.end(tape[list.start]) - 1 : list.start + 1
+      var position = 0
+      while index < end {
+        if Tape.type(tape[index]) == Tape.object {
+          elements.read(index, profile, tape, strings)
+          found.append(reader.identity(at: position, elements, tape, strings, arena: &arena))
+        }
+        index = Tape.index(after: index, word: tape[index])
+        position += 1
+      }
+      return found
+    }
+  }
+
+  /// What nests deeper than any limit of the configuration allows is read no more.
+  private static var identityDepth: Int { 1000 }
+}
+
+extension EventReader {
+  /// Whose an element is. What is wrong with it does not matter here.
+  fileprivate func identity(
+    at position: Int, _ element: borrowing ElementIndex, _ tape: Span<UInt64>, _ strings: RawSpan,
+    arena: inout [UInt8]
+  ) -> ElementIdentity {
+    var kind: EventKind?
+    do throws(Refusal) { kind = try self.kind(element, tape, strings, arena: &arena) } catch { kind = nil }
+    let places = profile.places(of: kind ?? .gift)
+    func text(_ fields: [FieldPlace]) -> [UInt8] {
+      for place in fields {
+        do throws(Refusal) {
+          let id = try id(element.value(place, profile, tape), tape, strings, arena: &arena)
+          if !id.isAbsent { return Array(arena[id.range]) }
+        } catch {
+          continue
+        }
+      }
+      return []
+    }
+    return ElementIdentity(
+      index: position, kind: kind, id: text([places.id]), sender: text([places.senderID, places.sender]),
+      gift: text([places.giftID, places.gift]), receiver: text([places.receiverID, places.receiver]))
+  }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import Base
+
+@Suite struct DayTests {
+  @Test(arguments: [
+    ("1970-01-01", 0), ("1969-12-31", -1), ("2000-02-29", 11_016), ("2000-03-01", 11_017),
+    ("2024-07-31", 19_935), ("1900-03-01", -25_508), ("0000-01-01", -719_528), ("9999-12-31", 2_932_896),
+  ])
+  func aDayIsItsNumber(text: String, number: Int32) {
+    #expect(Day(text)?.number == number)
+    #expect(Day(number: number).text == text)
+  }
+
+  @Test(arguments: [
+    "", "2024-7-31", "2024-02-30", "2023-02-29", "1900-02-29", "2024-13-01", "2024-00-01", "2024-01-00",
+    "24-01-01", "2024/01/01", "2024-01-01x", "+024-01-01", "2024-01-1a",
+  ])
+  func whatIsNoDayIsRefused(text: String) { #expect(Day(text) == nil) }
+
+  @Test func everyDayOfFourCenturiesIsFoundAgain() {
+    for number in Int32(-30_000)...120_000 {
+      #expect(Day(Day(number: number).text)?.number == number)
+    }
+  }
+
+  @Test(arguments: [
+    (0, 0, "1970-01-01"), (-1, 0, "1969-12-31"), (86_399_999, 0, "1970-01-01"),
+    (86_399_999, 1, "1970-01-02"), (57_600_000, 480, "1970-01-02"), (57_599_999, 480, "1970-01-01"),
+    (17_999_999, -300, "1969-12-31"), (18_000_000, -300, "1970-01-01"),
+  ])
+  func daysBeginWhereTheZoneSays(instant: Instant, offset: Int, day: String) {
+    #expect(Day(of: instant, offsetMinutes: offset).text == day)
+  }
+
+  @Test func anInstantIsWrittenInUTC() {
+    #expect(Day.text(of: 1_722_400_000_123) == "2024-07-31T04:26:40.123Z")
+    #expect(Day.text(of: -1) == "1969-12-31T23:59:59.999Z")
+  }
+}
