@@ -14,8 +14,10 @@ let runCommand = Subcommand(
     due and `offline`, and ends within two seconds; a second one ends it at once.
     """,
   flags: [
-    ConfigurationOptions.config,
-    Flag("log", "LEVEL", "error, warning, notice, info or debug, instead of the configuration's log.level."),
+    ConfigurationOptions.config, ConfigurationOptions.instance,
+    Flag(
+      "log", "LEVEL", "error, warning, notice, info or debug, instead of the configuration's log.level.",
+      choices: LogLevel.allCases.map(\.name)),
     Flag(
       "new-epoch", nil,
       "Number all commands anew: after an old copy of the state directory was put back by hand."),

@@ -26,6 +26,7 @@ import Testing
     (["run", "extra"], "livecue run: 1 operands"),
     (["run", "--log", "loud"], #"--log is "loud": expected one of error,"#),
     (["run", "--config"], "--config: an argument is missing"),
+    (["run", "--instance", "a b"], #"--instance is "a b": expected 1 to 64 of"#),
     (["run", "--bogus"], "--bogus: no such option"),
     (["simulate", "--until", "soon"], #"--until is "soon": expected an integer"#),
     (["simulate", "--summary=3"], "--summary=3: no such option"),
