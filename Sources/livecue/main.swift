@@ -5,8 +5,9 @@ import Glibc
 let version = "0.1.0"
 
 /// Every subcommand, in the order of the help page.
-let subcommands = [
-  runCommand, simulateCommand, sendCommand, watchCommand, checkCommand, demoCommand,
+let subcommands: [Subcommand] = [
+  runCommand, simulateCommand, sendCommand, watchCommand, checkCommand, demoCommand, manCommand,
+  completionsCommand,
 ]
 
 func runCommandLine() -> Int32 {
