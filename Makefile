@@ -8,7 +8,7 @@ SPEED ?= 5
 BROKER ?=
 
 RUN_PACKAGES   = g++ libmosquitto-dev libsimdjson-dev libsqlite3-dev libyaml-dev libsystemd-dev zlib1g-dev mosquitto
-TEST_PACKAGES  = $(RUN_PACKAGES) mosquitto-clients python3
+TEST_PACKAGES  = $(RUN_PACKAGES) mosquitto-clients python3 python3-jsonschema python3-yaml
 BENCH_PACKAGES = $(TEST_PACKAGES) python3-paho-mqtt
 
 RELEASE = -c release --static-swift-stdlib
