@@ -9,7 +9,9 @@ SPEED ?= 5
 BROKER ?=
 
 RUN_PACKAGES   = g++ libmosquitto-dev libsimdjson-dev libsqlite3-dev libyaml-dev libsystemd-dev zlib1g-dev mosquitto
-TEST_PACKAGES  = $(RUN_PACKAGES) mosquitto-clients python3 python3-jsonschema python3-yaml
+TEST_PACKAGES  = $(RUN_PACKAGES) mosquitto-clients python3 python3-jsonschema python3-yaml $(CHECKERS)
+# They check units, manual pages and completions.
+CHECKERS       = systemd mandoc groff-base zsh fish
 BENCH_PACKAGES = $(TEST_PACKAGES) python3-paho-mqtt
 DEB_PACKAGES   = $(RUN_PACKAGES) debhelper dpkg-dev lintian
 PACKAGE_TEST_PACKAGES = $(DEB_PACKAGES) debootstrap mosquitto-clients python3 python3-seccomp systemd

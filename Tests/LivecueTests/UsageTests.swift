@@ -2,7 +2,7 @@ import PrivateBroker
 import Testing
 
 @Suite struct UsageTests {
-  @Test(arguments: ["run", "simulate", "send", "watch", "check", "demo"])
+  @Test(arguments: ["run", "simulate", "send", "watch", "check", "demo", "man", "completions"])
   func everyCommandHelps(name: String) throws {
     let help = try Livecue.run([name, "--help"])
     #expect(help.code == 0)
