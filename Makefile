@@ -1,6 +1,7 @@
 # LiveCue on Debian 12 with Swift 6.2 or newer. `make run` and `make test` do all the set-up themselves.
 
 .PHONY: help run test crash-test crash-test-proof bench build setup setup-test setup-bench format lint clean
+.PHONY: install uninstall deb setup-deb package-test setup-package-test
 
 # How `make run` goes: seconds until it ends by itself (0: until Ctrl-C), speed of the replay, a broker of yours.
 SECONDS ?= 0
@@ -11,11 +12,32 @@ KILLS ?= 50
 SEED ?=
 
 RUN_PACKAGES   = g++ libmicrohttpd-dev libmosquitto-dev libsimdjson-dev libsqlite3-dev libyaml-dev libsystemd-dev zlib1g-dev mosquitto
-TEST_PACKAGES  = $(RUN_PACKAGES) mosquitto-clients prometheus python3
+TEST_PACKAGES  = $(RUN_PACKAGES) mosquitto-clients prometheus python3 python3-jsonschema python3-yaml $(CHECKERS)
+# They check units, manual pages and completions.
+CHECKERS       = systemd mandoc groff-base zsh fish
 BENCH_PACKAGES = $(TEST_PACKAGES) python3-paho-mqtt
+DEB_PACKAGES   = $(RUN_PACKAGES) debhelper dpkg-dev lintian
+PACKAGE_TEST_PACKAGES = $(DEB_PACKAGES) debootstrap mosquitto-clients python3 python3-seccomp systemd
 
 RELEASE = -c release --static-swift-stdlib
 LIVECUE = .build/release/livecue
+# The one place that says which version this is.
+VERSION := $(shell sed -n 's/^let version = "\(.*\)"$$/\1/p' Sources/livecue/main.swift)
+
+# Where `make install` puts things; DESTDIR goes before all of them.
+PREFIX ?= /usr/local
+SYSCONFDIR ?= /etc
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+BINDIR = $(PREFIX)/bin
+MANDIR = $(PREFIX)/share/man
+DOCDIR = $(PREFIX)/share/doc/livecue
+BASHDIR = $(PREFIX)/share/bash-completion/completions
+FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
+UNITS = livecue.service livecue@.service
+DOCUMENTS = README.md config/asyncapi.yaml
+INSTALLED = $(BINDIR)/livecue $(addprefix $(UNITDIR)/,$(UNITS)) $(MANDIR)/man1/livecue.1 \
+  $(MANDIR)/man5/livecue.yaml.5 $(BASHDIR)/livecue $(ZSHDIR)/_livecue $(FISHDIR)/livecue.fish
 
 help:
 	@echo "make run    install what it needs, build, and play a captured room through a private broker"
@@ -23,6 +45,9 @@ help:
 	@echo "make crash-test [KILLS=50] [SEED=]"
 	@echo "            install what it needs, build, and kill the daemon again and again: nothing lost, nothing twice"
 	@echo "make bench  install what it needs, build, and measure"
+	@echo "make deb    install what it needs, build, and pack livecue_$(VERSION)_amd64.deb"
+	@echo "make package-test   pack it, and install, run, upgrade and purge it on a bare Debian 12"
+	@echo "make install | uninstall   with PREFIX=$(PREFIX) and DESTDIR="
 	@echo "make build | lint | format | clean"
 
 run: setup build
@@ -49,6 +74,49 @@ bench: setup-bench build
 	swift build $(RELEASE) --product livecue-bench
 	Benchmarks/run
 
+# The program is built if it is not there; files of settings that are there stay as they are.
+install: $(LIVECUE)
+	install -d $(addprefix $(DESTDIR),$(sort $(dir $(INSTALLED)) $(DOCDIR)/ $(SYSCONFDIR)/livecue/profiles/))
+	install -m 755 $(LIVECUE) $(DESTDIR)$(BINDIR)/livecue
+	for unit in $(UNITS); do \
+	  sed 's|/usr/bin/livecue|$(BINDIR)/livecue|; s|/usr/share/doc|$(PREFIX)/share/doc|' systemd/$$unit \
+	    >$(DESTDIR)$(UNITDIR)/$$unit && chmod 644 $(DESTDIR)$(UNITDIR)/$$unit || exit 1; \
+	done
+	umask 022 && $(LIVECUE) man livecue.1 >$(DESTDIR)$(MANDIR)/man1/livecue.1
+	umask 022 && $(LIVECUE) man livecue.yaml.5 >$(DESTDIR)$(MANDIR)/man5/livecue.yaml.5
+	umask 022 && $(LIVECUE) completions bash >$(DESTDIR)$(BASHDIR)/livecue
+	umask 022 && $(LIVECUE) completions zsh >$(DESTDIR)$(ZSHDIR)/_livecue
+	umask 022 && $(LIVECUE) completions fish >$(DESTDIR)$(FISHDIR)/livecue.fish
+	install -m 644 $(DOCUMENTS) $(DESTDIR)$(DOCDIR)
+	for file in livecue.yaml $(patsubst config/%,%,$(wildcard config/profiles/*.yaml)); do \
+	  target=$(DESTDIR)$(SYSCONFDIR)/livecue/$$file; \
+	  [ -e $$target ] || install -m 644 config/$$file $$target || exit 1; \
+	done
+
+uninstall:
+	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
+	rm -rf $(DESTDIR)$(DOCDIR)
+	@echo "settings in $(SYSCONFDIR)/livecue and journals in /var/lib/livecue are left where they are"
+
+$(LIVECUE):
+	$(MAKE) build
+
+# Debian's tools want a folder `debian` in a tree of their own. PACKAGE_VERSION is another than the program's only
+# where an upgrade is tried.
+PACKAGE_VERSION ?= $(VERSION)
+deb: setup-deb build
+	rm -rf .build/deb && mkdir -p .build/deb/livecue
+	cp -r packaging/debian .build/deb/livecue/debian
+	export SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null || date +%s)} CHECKOUT=$(CURDIR); \
+	packaging/changelog $(PACKAGE_VERSION) <CHANGELOG.md >.build/deb/livecue/debian/changelog && \
+	cd .build/deb/livecue && dpkg-buildpackage -b -us -uc
+	lintian --fail-on error,warning .build/deb/livecue_$(PACKAGE_VERSION)_amd64.deb
+	cp .build/deb/livecue_$(PACKAGE_VERSION)_amd64.deb .
+
+# Needs to be root: it installs the package on a bare Debian 12 of its own, in a folder.
+package-test: setup-package-test deb
+	Tests/Package/run livecue_$(VERSION)_amd64.deb
+
 # Installs the packages of a list that are missing, as root or with sudo, and says so.
 define install
 	@missing=""; for package in $(1); do \
@@ -67,6 +135,12 @@ setup:
 
 setup-test:
 	$(call install,$(TEST_PACKAGES))
+
+setup-deb:
+	$(call install,$(DEB_PACKAGES))
+
+setup-package-test:
+	$(call install,$(PACKAGE_TEST_PACKAGES))
 
 setup-bench:
 	$(call install,$(BENCH_PACKAGES))

@@ -1,4 +1,4 @@
-/// One option of a subcommand, as data: `--help`, the man page and the parser all read this table.
+/// One option of a subcommand, as data: `--help`, the man page, the completions and the parser all read this table.
 public struct Flag: Sendable {
   /// The long name, without the dashes.
   public var name: String
@@ -6,12 +6,15 @@ public struct Flag: Sendable {
   public var argument: String?
   /// What it does, in a sentence or two, with unit and default.
   public var help: String
+  /// Words that its argument may be, for completion; empty: they are not known.
+  public var choices: [String]
 
   /// A flag.
-  public init(_ name: String, _ argument: String? = nil, _ help: String) {
+  public init(_ name: String, _ argument: String? = nil, _ help: String, choices: [String] = []) {
     self.name = name
     self.argument = argument
     self.help = help
+    self.choices = choices
   }
 }
 

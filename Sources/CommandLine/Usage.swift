@@ -1,12 +1,13 @@
 /// The text of `--help`, from the same tables that the parser reads.
 public enum Usage {
   private static let width = 96
+  /// What the program does, in a line.
+  static let summary = "batches of gifts, comments and likes in, ordered animation commands out"
 
   /// The page of `livecue --help`.
   public static func overview(of subcommands: [Subcommand], version: String) -> String {
     let widest = subcommands.map(\.name.count).max() ?? 0
-    var page =
-      "livecue \(version): batches of gifts, comments and likes in, ordered animation commands out\n\n"
+    var page = "livecue \(version): \(summary)\n\n"
     page += "usage: livecue COMMAND [OPTION…]\n\n"
     for subcommand in subcommands {
       page += "  \(padded(subcommand.name, to: widest))  \(subcommand.summary)\n"

@@ -16,7 +16,8 @@ public struct BrokerPlan: Equatable, Sendable {
   public var clientID = "livecue-main"
   /// The user name, if there is one.
   public var username: String?
-  /// The file whose first line is the password, if there is one; relative to the working directory.
+  /// The file whose first line is the password, if there is one; relative to the working directory, or
+  /// `credential:NAME` for one that systemd hands over.
   public var passwordFile: String?
   /// MQTT keepalive.
   public var keepAliveSeconds = 30

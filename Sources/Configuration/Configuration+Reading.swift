@@ -1,43 +1,63 @@
 import Base
+import Glibc
 
 extension Configuration {
   /// Bytes of a configuration file.
   static let fileLimit = 16 << 20
 
   /// Reads a configuration file and the profiles that it names.
+  /// - Parameter instance: The name of the service where the file gives none; one that `isInstanceName`.
   /// - Throws: all mistakes of the files, each with its line and column.
-  public static func read(file: String) throws(ConfigurationErrors) -> Configuration {
-    try read(bytes: try readDocument(file, limit: fileLimit), file: file)
+  public static func read(
+    file: String, instance: String? = nil
+  ) throws(ConfigurationErrors) -> Configuration {
+    try read(bytes: try readDocument(file, limit: fileLimit), file: file, instance: instance)
   }
 
   /// Reads the bytes of a configuration file. The name is for messages, and its directory is where relative
   /// names of profiles and of the password file start.
-  public static func read(bytes: [UInt8], file: String) throws(ConfigurationErrors) -> Configuration {
+  public static func read(
+    bytes: [UInt8], file: String, instance: String? = nil
+  ) throws(ConfigurationErrors) -> Configuration {
     var report = Report()
     var draft = ServiceDraft()
+    if let instance {
+      precondition(isInstanceName(instance), "the name of an instance was not checked")
+      draft.instance = instance
+    }
     if let document = YAMLNode.read(bytes: bytes, file: file, report: &report) {
       ServiceSettings.table.read(document, at: "", into: &draft, &report)
     }
     draft.stateDirectory = draft.stateDirectory.map { resolve($0, besides: file) }
-    draft.broker.passwordFile = draft.broker.passwordFile.map { resolve($0, besides: file) }
+    draft.broker.passwordFile = draft.broker.passwordFile.map {
+      CredentialName($0) == nil ? resolve($0, besides: file) : $0
+    }
     let inputs = draft.check(&report, file: file)
     try report.check()
     return Configuration(draft, inputs: inputs)
   }
+
+  /// True if a service may have this name.
+  public static func isInstanceName(_ name: String) -> Bool { TextForm.name.accepts(name) }
 }
 
 extension BrokerPlan {
   /// Reads the password: the first line of its file, as bytes; nil if there is no file. At most 65 535 bytes,
   /// none of which is NUL, which C libraries take for the end.
   /// - Throws: what is wrong with the file, without a byte of what is in it.
-  public func readPassword() throws(ConfigurationErrors) -> [UInt8]? {
+  /// - Parameter credentials: The folder of what systemd hands over.
+  public func readPassword(
+    credentials: String? = BrokerPlan.credentialsDirectory
+  ) throws(ConfigurationErrors) -> [UInt8]? {
     guard let passwordFile else { return nil }
     func refusal(_ message: String) -> ConfigurationErrors {
       ConfigurationErrors(file: passwordFile, path: "broker.passwordFile", message: message)
     }
     let bytes: [UInt8]
     do throws(FileFault) {
-      bytes = try readFile(passwordFile, limit: 1 << 16)
+      var path = passwordFile
+      if let name = CredentialName(passwordFile) { path = try name.path(in: credentials) }
+      bytes = try readFile(path, limit: 1 << 16)
     } catch {
       throw refusal(error.message)
     }
@@ -47,5 +67,10 @@ extension BrokerPlan {
       throw refusal("its first line is no password, expected 1 to 65535 bytes without NUL")
     }
     return line
+  }
+
+  /// The folder in which systemd hands files over to this run; nil: it hands none over.
+  public static var credentialsDirectory: String? {
+    unsafe getenv("CREDENTIALS_DIRECTORY").map { unsafe String(cString: $0) }
   }
 }

@@ -35,8 +35,8 @@ enum ServiceSettings {
     SettingRow(
       "broker.passwordFile", \.broker.passwordFile, .textOrNone(.optionalPath),
       """
-      The file whose first line is the password, relative to this file; empty: none. A password never \
-      stands in this file, which is shown and logged.
+      The file whose first line is the password, relative to this file; credential:NAME is one that systemd \
+      hands over (LoadCredential=); empty: none. A password never stands in this file, which is shown and logged.
       """),
     SettingRow(
       "broker.keepAliveSeconds", \.broker.keepAliveSeconds, .count(5...65_535, .seconds),

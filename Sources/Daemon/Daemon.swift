@@ -18,6 +18,7 @@ public final class Daemon {
   let log: Log
   private let version: String
   let notifier = SystemdNotifier()
+  private let watchdog: Watchdog?
   let intake: Intake
   let publisher: Publisher
   private let since: Instant
@@ -72,6 +73,9 @@ public final class Daemon {
     since = loop.clock.now
     outboxMark = HighWaterMark(limit: configuration.outboxMaxBytes)
     journalMark = HighWaterMark(limit: configuration.journalMaxBytes)
+    watchdog = notifier.watchdogMilliseconds.map { [notifier] limit in
+      Watchdog(limitMilliseconds: limit, loop: loop) { notifier.watchdog() }
+    }
     journal = try Journal(
       configuration: configuration, store: state?.store, poisonGuard: state?.poisonGuard)
     var out = MQTTSettings(configuration.broker, password: password, connection: "out")
@@ -110,6 +114,7 @@ public final class Daemon {
     publisher.start()
     intake.start()
     notifier.ready()
+    watchdog?.start()
     tellStatus()
   }
 

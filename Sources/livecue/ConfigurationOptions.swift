@@ -6,14 +6,29 @@ import Glibc
 /// The options that several commands share: which configuration, which profile.
 enum ConfigurationOptions {
   static let config = Flag("config", "FILE", "The configuration; without it, the defaults.")
+  static let instance = Flag(
+    "instance", "NAME", "The name of this service where the configuration gives none (default main).")
   static let profile = Flag(
-    "profile", "NAME",
-    "How payloads are read, instead of the inputs' own profiles: a name in config/profiles, or a file.")
+    "profile", "NAME|FILE",
+    "How payloads are read, instead of the inputs' own profiles: a name in config/profiles, or a file.",
+    choices: [Profile.native.name])
 
   /// Reads the configuration that the options name.
-  static func configuration(_ arguments: Arguments) throws(ConfigurationErrors) -> Configuration {
-    guard let file = arguments.string("config") else { return .defaults }
-    return try Configuration.read(file: file)
+  static func configuration(_ arguments: Arguments) throws -> Configuration {
+    if let instance = arguments.string("instance"), !Configuration.isInstanceName(instance) {
+      throw UsageError(
+        "--instance is \"\(instance)\": expected 1 to 64 of the characters A-Z a-z 0-9 _ -")
+    }
+    return try configurationAgain(arguments)
+  }
+
+  /// Reads it once more; the options were checked before.
+  static func configurationAgain(_ arguments: Arguments) throws(ConfigurationErrors) -> Configuration {
+    let instance = arguments.string("instance")
+    guard let file = arguments.string("config") else {
+      return try Configuration.read(bytes: [], file: "defaults", instance: instance)
+    }
+    return try Configuration.read(file: file, instance: instance)
   }
 
   /// The inputs of a configuration, with the profile that the options name, if they do.

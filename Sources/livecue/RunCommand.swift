@@ -16,11 +16,13 @@ let runCommand = Subcommand(
     again; combos and connections go on, mistakes are told and the old one stays.
     """,
   flags: [
-    ConfigurationOptions.config,
+    ConfigurationOptions.config, ConfigurationOptions.instance,
     Flag(
       "capture", "FILE",
       "Append what comes in to a file that `simulate` and `replay` read; .gz: compressed, once a second."),
-    Flag("log", "LEVEL", "error, warning, notice, info or debug, instead of the configuration's log.level."),
+    Flag(
+      "log", "LEVEL", "error, warning, notice, info or debug, instead of the configuration's log.level.",
+      choices: LogLevel.allCases.map(\.name)),
     Flag(
       "new-epoch", nil,
       "Number all commands anew: after an old copy of the state directory was put back by hand."),
@@ -76,7 +78,7 @@ private func run(_ arguments: Arguments) throws -> Int32 {
 
 /// Reads the configuration's file again.
 private func reload(_ daemon: Daemon, _ arguments: Arguments, _ log: Log) {
-  daemon.reload { () throws(ConfigurationErrors) in try ConfigurationOptions.configuration(arguments) }
+  daemon.reload { () throws(ConfigurationErrors) in try ConfigurationOptions.configurationAgain(arguments) }
   // A level of the command line stands above the file's.
   if arguments.string("log") == nil, let level = LogLevel(name: daemon.configuration.logLevel.rawValue) {
     log.threshold = level

@@ -5,9 +5,9 @@ import Glibc
 let version = "0.1.0"
 
 /// Every subcommand, in the order of the help page.
-let subcommands = [
+let subcommands: [Subcommand] = [
   runCommand, checkCommand, statusCommand, simulateCommand, replayCommand, sendCommand, watchCommand,
-  ledgerCommand, whyCommand, backupCommand, demoCommand,
+  ledgerCommand, whyCommand, backupCommand, demoCommand, manCommand, completionsCommand,
 ]
 
 func runCommandLine() -> Int32 {

@@ -137,4 +137,43 @@ import Testing
       error?.description == "/nonexistent/secret: broker.passwordFile: it cannot be read "
         + "(No such file or directory), expected a readable file")
   }
+
+  @Test func aCredentialIsReadFromTheFolderThatSystemdNames() throws {
+    let directory = try TemporaryDirectory()
+    _ = try directory.write("broker-password", "secret\n")
+    let file = try directory.write(
+      "livecue.yaml", "broker: {username: ann, passwordFile: \"credential:broker-password\"}")
+    let broker = try Configuration.read(file: file).broker
+    #expect(broker.passwordFile == "credential:broker-password")
+    let error = #expect(throws: ConfigurationErrors.self) { try broker.readPassword(credentials: nil) }
+    #expect(
+      error?.description == "credential:broker-password: broker.passwordFile: there is no "
+        + "CREDENTIALS_DIRECTORY, expected systemd to give one (LoadCredential=)")
+    #expect(try broker.readPassword(credentials: directory.path) == Array("secret".utf8))
+  }
+
+  @Test(arguments: ["credential:", "credential:../secret", "credential:/secret"])
+  func aCredentialIsNoPath(_ name: String) throws {
+    var broker = BrokerPlan()
+    broker.passwordFile = name
+    let error = #expect(throws: ConfigurationErrors.self) { try broker.readPassword(credentials: "/run") }
+    #expect(
+      error?.description == "\(name): broker.passwordFile: it names no credential, expected credential:NAME "
+        + "without slashes")
+  }
+}
+
+/// The name that a unit gives to each of several services.
+@Suite struct InstanceTests {
+  @Test func theNameStandsInWhereTheFileGivesNone() throws {
+    let unnamed = try Configuration.read(bytes: [], file: "a.yaml", instance: "east")
+    #expect(unnamed.instance == "east")
+    #expect(unnamed.broker.clientID == "livecue-east")
+    #expect(unnamed.outputs.instance == "east")
+    let again = try Configuration.read(bytes: Array(unnamed.canonicalText.utf8), file: "journal")
+    #expect(again == unnamed)
+    let named = try Configuration.read(bytes: Array("instance: west".utf8), file: "a.yaml", instance: "east")
+    #expect(named.instance == "west")
+    #expect(named.broker.clientID == "livecue-west")
+  }
 }

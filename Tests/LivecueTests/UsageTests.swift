@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct UsageTests {
   @Test(arguments: [
-    "run", "check", "status", "simulate", "replay", "send", "watch", "ledger", "why", "backup", "demo",
+    "run", "check", "status", "simulate", "replay", "send", "watch", "ledger", "why", "backup", "demo", "man",
+    "completions",
   ])
   func everyCommandHelps(name: String) throws {
     let help = try Livecue.run([name, "--help"])
@@ -28,6 +29,7 @@ import Testing
     (["run", "extra"], "livecue run: 1 operands"),
     (["run", "--log", "loud"], #"--log is "loud": expected one of error,"#),
     (["run", "--config"], "--config: an argument is missing"),
+    (["run", "--instance", "a b"], #"--instance is "a b": expected 1 to 64 of"#),
     (["run", "--bogus"], "--bogus: no such option"),
     (["simulate", "--until", "soon"], #"--until is "soon": expected an integer"#),
     (["simulate", "--summary=3"], "--summary=3: no such option"),
