@@ -103,7 +103,10 @@ extension Journal {
     let isAgain = replay.map { row.id <= $0.lastRow } ?? false
     if isAgain { counters.rowsReplayed += 1 } else { counters.rowsHandledLate += 1 }
     let isMessage = row.kind == .message && !row.isPoison
-    if isMessage { poisonGuard?.begin(row: row.id, digest: row.digest) }
+    if isMessage {
+      poisonGuard?.begin(row: row.id, digest: row.digest)
+      Trial.handle(payload)
+    }
     try bridge.apply(row, topic: topic, payload: payload, into: &outgoing)
     if isMessage { poisonGuard?.end() }
     handledRow = row.id

@@ -197,9 +197,10 @@ final class Journal {
     for message in recorded {
       poisonGuard?.begin(row: message.row, digest: message.digest)
       let arena = bytes.span
+      let payload = arena.extracting(message.payload.range)
+      Trial.handle(payload)
       bridge.receive(
-        topic: arena.extracting(message.topic.range), payload: arena.extracting(message.payload.range),
-        at: recordedAt, into: &outgoing)
+        topic: arena.extracting(message.topic.range), payload: payload, at: recordedAt, into: &outgoing)
       poisonGuard?.end()
       handledRow = message.row
     }

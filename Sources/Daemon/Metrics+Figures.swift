@@ -74,7 +74,11 @@ extension Metrics {
         ]),
       .counter(
         "livecue_rejections_total", "What was refused, by reason.", by: "reason",
-        RejectionReason.allCases.map { ($0.rawValue, door.rejections(for: $0)) }),
+        RejectionReason.allCases.map { reason in
+          // Rows are found to be poison at a start, before anything is counted.
+          let found = reason == .poison ? journal.counters.rowsQuarantined : 0
+          return (reason.rawValue, door.rejections(for: reason) + found)
+        }),
       .counter(
         "livecue_duplicates_total",
         "What came again and was not counted: messages sent again, events of a known id, repeats of a streak.",
@@ -159,6 +163,12 @@ extension Metrics {
       .counter("livecue_recorded_total", "Messages recorded.", counted.messages),
       .gauge("livecue_journal_rows", "Rows in the journal.", Int(journal.store?.state.journalRows ?? 0)),
       .gauge("livecue_journal_bytes", "Bytes of the journal's rows.", journal.byteCount),
+      .gauge(
+        "livecue_rows_waiting", "Rows recorded and not handled yet, since too much waits to go out.",
+        Int(journal.lastRow - journal.handledRow)),
+      .counter(
+        "livecue_rows_handled_late_total", "Rows that waited so, and were handled from the journal.",
+        counted.rowsHandledLate),
       .histogram("livecue_commit_seconds", "How long the store took for a commit.", counted.commits),
       .counter("livecue_commit_faults_total", "Commits that failed.", counted.commitFaults),
       .counter("livecue_snapshots_total", "Savings of all rooms that were completed.", counted.snapshots),

@@ -190,9 +190,9 @@ final class Metrics {
     if let fault = journal.storeFault(at: loop.clock.now) {
       reasons.append("the store cannot be written: \(fault)")
     }
-    if let free = state?.freeBytes, free < configuration.minFreeBytes {
+    if let free = state?.freeBytes, free < journal.configuration.minFreeBytes {
       reasons.append(
-        "the disk of the state directory is full: \(free) bytes are free, expected \(configuration.minFreeBytes)"
+        "the disk of the state directory is full: \(free) bytes are free, expected \(journal.configuration.minFreeBytes)"
       )
     }
     return reasons

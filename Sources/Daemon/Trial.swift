@@ -5,7 +5,7 @@ import Synchronization
 /// that the tests of the promise can be seen to fail.
 ///
 /// LIVECUE_TRIAL is a list of words with commas between them. `commit:17` ends the process with SIGKILL when it passes
-/// the point `commit` for the 17th time; `acknowledge-early` and `forget-redelivery` are faults. Without the variable
+/// the point `commit` for the 17th time; `acknowledge-early`, `forget-redelivery` and `trap` are faults. Without the variable
 /// a point costs a comparison.
 final class Trial: Sendable {
   /// Where a process may end itself.
@@ -32,6 +32,8 @@ final class Trial: Sendable {
     case acknowledgeEarly = "acknowledge-early"
     /// What the broker sends again is taken for new.
     case forgetRedelivery = "forget-redelivery"
+    /// To handle a message that holds the text `livecue-trap` ends the process.
+    case trap
   }
 
   /// A word of LIVECUE_TRIAL that means nothing.
@@ -94,6 +96,16 @@ final class Trial: Sendable {
   static func has(_ fault: Fault) -> Bool {
     guard case .success(let trial?) = current else { return false }
     return trial.faults.contains(fault)
+  }
+
+  /// A message is handled; perhaps it is one that no process survives.
+  static func handle(_ payload: Span<UInt8>) {
+    guard has(.trap) else { return }
+    let text = Array("livecue-trap".utf8)
+    guard payload.count >= text.count else { return }
+    for start in 0...payload.count - text.count {
+      if text.indices.allSatisfy({ payload[start + $0] == text[$0] }) { kill(getpid(), SIGKILL) }
+    }
   }
 
   private static func ofEnvironment() throws(Unknown) -> Trial? {

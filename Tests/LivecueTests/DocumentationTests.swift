@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["r"], ["run"]), (["--v"], ["--version"]), (["run", "--lo"], ["--log"]),
+    (["ru"], ["run"]), (["--v"], ["--version"]), (["run", "--lo"], ["--log"]),
     (["run", "--log", "e"], ["error"]),
     (["run", "--log", "=", "n"], ["notice"]), (["run", "--instance", ""], []),
     (["run", "--config", "live"], ["livecue.yaml"]), (["check", "live"], ["livecue.yaml"]),
