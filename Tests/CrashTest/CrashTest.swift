@@ -1,9 +1,10 @@
 import Glibc
 import PrivateBroker
 
-/// Kills the daemon again and again while gifts come in, and counts what is shown: `crash-test [KILLS [SEED]]`. With
-/// `journal` as the last word it keeps the whole journal and compares what `simulate --journal` makes of it.
-/// `crash-test prove` shows that a daemon that breaks its promise is caught.
+/// Kills the daemon again and again while gifts come in, counts what is shown, and compares it with what
+/// `simulate --journal` makes of the journal: `crash-test [KILLS [SEED]]`. With `cut` as the last word the journal is cut
+/// behind each snapshot, and there is nothing to compare with. `crash-test prove` shows that a daemon that breaks its
+/// promise is caught.
 @main
 enum CrashTest {
   static func main() {
@@ -15,11 +16,11 @@ enum CrashTest {
         exit(try prove(program) ? 0 : 1)
       }
       var plan = Play.Plan()
-      plan.keepsJournal = words.last == "journal"
-      if plan.keepsJournal { words.removeLast() }
+      plan.keepsJournal = words.last != "cut"
+      if !plan.keepsJournal { words.removeLast() }
       let numbers = words.map { UInt64($0) }
       guard numbers.count <= 2, numbers.allSatisfy({ $0 != nil }), numbers.first != 0 else {
-        print("usage: crash-test [KILLS [SEED]] [journal] | crash-test prove")
+        print("usage: crash-test [KILLS [SEED]] [cut] | crash-test prove")
         exit(2)
       }
       if let kills = numbers.first ?? nil { plan.kills = Int(clamping: kills) }

@@ -19,7 +19,7 @@ final class Play {
     /// True if other things happen too: restarts, cuts, an outage, a lost session.
     var hasUpsets = true
     /// True if no row of the journal is cut.
-    var keepsJournal = false
+    var keepsJournal = true
   }
 
   /// What happened.
@@ -78,6 +78,7 @@ final class Play {
     let keep = plan.keepsJournal ? ", journalKeepHours: 8760, journalMaxBytes: \(Int64(1) << 40)" : ""
     try folder.write(
       "broker: {host: 127.0.0.1, port: \(relay.port), reconnectMinMs: 20, reconnectMaxMs: 100}\n"
+        + "metrics: {listen: '', statsSeconds: 0}\n"
         + "state: {directory: state, snapshotRows: 700, snapshotSeconds: 1\(keep)}\n" + Play.gift,
       to: "livecue.yaml")
     generator = SplitMix(seed: plan.seed)

@@ -118,17 +118,17 @@ final class Victim {
 
   private func hear(_ line: String) {
     lastLine = line
-    if line.hasPrefix("notice subscribed") {
+    if line.contains(" notice subscribed ") {
       if !isSubscribed { recoveries.append(loop.clock.now - startedAt) }
       isSubscribed = true
-    } else if line.hasPrefix("notice recovered") {
+    } else if line.contains(" notice recovered ") {
       let rows = Victim.number("rows", in: line) ?? 0
       if rows > longestReplay.rows { longestReplay = (rows, loop.clock.now - startedAt) }
     } else if line.contains("the broker sent again") {
       redelivered += Victim.number("messages", in: line) ?? 0
     }
     if line.contains("the broker lost our session") { sessionsLost += 1 }
-    if line.hasPrefix("error") || line.hasPrefix("livecue") || line.contains("Fatal") {
+    if line.contains(" error ") || line.hasPrefix("livecue") || line.contains("Fatal") {
       errors.append(line)
     }
   }
