@@ -75,7 +75,9 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "livecue-bench",
-      dependencies: ["Base", "Bridge", "Configuration", "Engine", "Simulation", "Wire"],
+      dependencies: [
+        "Base", "Bridge", "Configuration", "Engine", "PrivateBroker", "Simulation", "Store", "Wire",
+      ],
       path: "Benchmarks/livecue-bench", swiftSettings: strict),
 
     // Tests.

@@ -1,8 +1,13 @@
 import Glibc
+import Simulation
 
 /// Measures inside one process, without a broker. `--json` prints one object instead of lines; `--rooms N`,
-/// `--batches N` and `--rounds N` measure the path of a batch alone, for a profiler.
-func runBenchmark(_ arguments: [String]) {
+/// `--batches N` and `--rounds N` measure the path of a batch alone, for a profiler. `--prepare FOLDER` writes a store for
+/// the measurement of a start that replays a million events.
+func runBenchmark(_ arguments: [String]) throws {
+  if arguments.first == "--prepare", arguments.count == 2 {
+    return try PreparedJournal.write(rows: 1_000_000 / Workload.eventsPerBatch, to: arguments[1])
+  }
   func number(_ flag: String) -> Int? {
     arguments.firstIndex(of: flag).flatMap { $0 + 1 < arguments.count ? Int(arguments[$0 + 1]) : nil }
   }
@@ -12,7 +17,7 @@ func runBenchmark(_ arguments: [String]) {
     return
   }
   // Memory first: what the other measurements freed would be used again and not seen to grow.
-  let activeRooms = ActiveRooms.measure(rooms: 10_000)
+  let activeRooms = try ActiveRooms.measure(rooms: 10_000)
   let steady = BatchPath(rooms: 1000, batches: 20_000).measure(rounds: 7)
   let few = BatchPath(rooms: 10, batches: 20_000).measure(rounds: 5)
   let many = BatchPath(rooms: 100_000, batches: 200_000).measure(rounds: 2)
@@ -30,6 +35,13 @@ func runBenchmark(_ arguments: [String]) {
       ("beginSavingMilliseconds", saving.beginMilliseconds),
     ]
   }
+  if let pause = activeRooms?.pause {
+    figures += [
+      ("snapshotBeginMilliseconds", pause.beginMilliseconds),
+      ("snapshotStepMilliseconds", pause.medianMilliseconds),
+      ("snapshotPauseMilliseconds", pause.longestMilliseconds),
+    ]
+  }
   if let allocations = steady.allocationsPerEvent {
     figures.append(("allocationsPerEvent", allocations))
   }
@@ -40,4 +52,9 @@ func runBenchmark(_ arguments: [String]) {
   }
 }
 
-runBenchmark(Array(CommandLine.arguments.dropFirst()))
+do {
+  try runBenchmark(Array(CommandLine.arguments.dropFirst()))
+} catch {
+  print("livecue-bench: \(error)")
+  exit(1)
+}

@@ -49,8 +49,9 @@ extension MQTTConnection {
     for filter in filters {
       switch handle?.subscribe(filter) {
       case .success(let id): awaitedFilters[id] = filter
-      case .failure: answer(filter, .refused(.topicFilterInvalid))
-      case nil: return
+      case .failure(.invalidTopic): answer(filter, .refused(.topicFilterInvalid))
+      // The connection has ended in the same turn, which is told next; the one after it subscribes everything.
+      case .failure, nil: return
       }
     }
   }

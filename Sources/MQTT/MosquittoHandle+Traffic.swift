@@ -63,7 +63,11 @@ extension MosquittoHandle {
     // Retained input would come again at every subscribe. Ignored by the library for 3.1.1.
     let options = Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue)
     let code = unsafe mosquitto_subscribe_v5(client, &id, filter, 1, options, nil)
-    return code == MOSQ_ERR_SUCCESS.rawValue ? .success(id) : .failure(.library(code: code))
+    switch code {
+    case MOSQ_ERR_SUCCESS.rawValue: return .success(id)
+    case MOSQ_ERR_INVAL.rawValue, MOSQ_ERR_MALFORMED_UTF8.rawValue: return .failure(.invalidTopic)
+    default: return .failure(.library(code: code))
+    }
   }
 
   /// Queues an UNSUBSCRIBE.
