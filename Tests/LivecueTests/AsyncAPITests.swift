@@ -71,23 +71,28 @@ import Testing
     #expect(counts["damaged", default: 0] > 10)
   }
 
-  @Test func theStatusOfADaemonMatchesOnlineAndOffline() throws {
+  @Test func theStatusAndTheFiguresOfADaemonMatch() throws {
     let loop = try EventLoop.forTest()
     let broker = try PrivateBroker()
     let viewer = try Client("viewer", filters: ["livecue/#"], port: broker.port, loop: loop)
     let isReady = loop.turn { viewer.isReady }
     try #require(isReady)
     let folder = try TemporaryFolder()
-    try folder.write("broker: {host: 127.0.0.1, port: \(broker.port)}\n", to: "livecue.yaml")
+    try folder.write(
+      "broker: {host: 127.0.0.1, port: \(broker.port)}\nmetrics: {listen: '', statsSeconds: 1}\n",
+      to: "livecue.yaml")
     let daemon = try Livecue(["run", "--config", "livecue.yaml"], in: folder)
     let isOnline = loop.turn { viewer.states() == ["online"] }
     try #require(isOnline, "\(daemon.errors)")
+    #expect(loop.turn { viewer.messages.contains { $0.topic == "livecue/main/stats" } })
     #expect(try daemon.end().code == 0)
     let isOffline = loop.turn { viewer.states() == ["online", "offline"] }
     #expect(isOffline)
     let lines = viewer.messages.map { #"{"topic":"\#($0.topic)","payload":\#($0.payload)}"# }
     try folder.write(lines.joined(separator: "\n"), to: "output.jsonl")
-    #expect(try check(folder)["status"] == 2)
+    let counts = try check(folder)
+    #expect(counts["status"] == 2)
+    #expect(counts["stats", default: 0] > 0)
   }
 
   @Test func theSpecificationIsOfThisVersion() throws {
