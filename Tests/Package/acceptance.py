@@ -165,10 +165,10 @@ class Service:
 
     def reload(self):
         """What ExecReload= does: it says RELOADING with the time, and then READY."""
-        self.socket.forget()
+        before = len(self.socket.states)
         self.child.send_signal(signal.SIGHUP)
-        self.socket.wait("READY", lambda: self.socket.said("READY=1") == 1)
-        told = [state for state in self.socket.states if not state[0].startswith(("STATUS", "WATCHDOG"))]
+        self.socket.wait("READY again", lambda: self.socket.said("READY=1") == 2)
+        told = [state for state in self.socket.states[before:] if not state[0].startswith(("STATUS", "WATCHDOG"))]
         assert [state[0] for state in told] == ["RELOADING=1", "READY=1"], told
         assert told[0][1].startswith("MONOTONIC_USEC="), told
         assert self.child.poll() is None
