@@ -141,7 +141,7 @@ public struct Engine: Sendable {
     deadlines.set(max(next.deadline, now), room: place, order: rooms[place].order)
   }
 
-  private mutating func place(
+  mutating func place(
     of name: Span<UInt8>, plan: RoomPlan, output: inout CommandBuffer
   ) -> Int? {
     let digest = Engine.digest(of: name)
