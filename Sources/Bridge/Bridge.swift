@@ -10,17 +10,17 @@ public import Wire
 public struct Bridge {
   var door: Door
   var engine: Engine
-  private var decoder = BatchDecoder()
-  private var batch = EventBatch()
-  private var rejections: [Rejection] = []
-  private var output = CommandBuffer()
+  var decoder = BatchDecoder()
+  var batch = EventBatch()
+  var rejections: [Rejection] = []
+  var output = CommandBuffer()
   private var waits: [Int64] = []
   /// True: the waits of groups are kept for `takeWaits`, which must then be called.
   public var collectsWaits = false
   /// What the accepted gifts add to the ledger, until the owner takes it. Nil: nobody keeps a ledger.
   public var ledger: LedgerTally?
   /// What happened so far, at the door.
-  public private(set) var counters = BridgeCounters()
+  public internal(set) var counters = BridgeCounters()
 
   /// A bridge without rooms. `inputs` replaces those of the configuration. Throws if a filter of them is none,
   /// which reading a configuration checks.
@@ -49,6 +49,10 @@ public struct Bridge {
     case .input(let input, let room):
       count(payload)
       receive(input: input, topic: topic, room: room, payload: payload, into: &outgoing)
+    case .control(let room):
+      receiveControl(topic: topic, room: room, payload: payload, into: &outgoing)
+    case .feedback(let room):
+      receiveFeedback(topic: topic, room: room, payload: payload, into: &outgoing)
     }
   }
 
@@ -79,7 +83,12 @@ public struct Bridge {
     topic: Span<UInt8>, payload: Span<UInt8>, at instant: Instant, into outgoing: inout OutgoingMessages
   ) {
     var room: Range<Int>?
-    if case .input(_, let found) = door.topics.route(topic) { room = found }
+    switch door.topics.route(topic) {
+    case .input(_, let found): room = found
+    case .control(let found), .feedback(let found):
+      if TopicLayout.isRoomName(topic, found) { room = found }
+    case .badRoom, .unknown: break
+    }
     report(
       [Rejection(index: nil, reason: .poison, detail: "handling it ended the process, more than once")],
       topic: topic, room: room, payload: payload, at: instant, into: &outgoing)
@@ -125,7 +134,7 @@ public struct Bridge {
     self.waits.removeAll(keepingCapacity: true)
   }
 
-  private static let badRoomDetail: StaticString =
+  static let badRoomDetail: StaticString =
     "the topic's room: expected 1-128 bytes of UTF-8 without control characters and + # /"
 
   private mutating func count(_ payload: Span<UInt8>) {
@@ -164,7 +173,7 @@ public struct Bridge {
     report(rejections, topic: topic, room: room, payload: payload, at: engine.now, into: &outgoing)
   }
 
-  private mutating func report(
+  mutating func report(
     _ rejections: [Rejection], topic: Span<UInt8>, room: Range<Int>?, payload: Span<UInt8>,
     at instant: Instant, into outgoing: inout OutgoingMessages
   ) {
@@ -183,7 +192,7 @@ public struct Bridge {
       at: engine.now, into: &outgoing)
   }
 
-  private mutating func encode(into outgoing: inout OutgoingMessages) {
+  mutating func encode(into outgoing: inout OutgoingMessages) {
     for place in output.commands.indices {
       door.commandEncoder.encode(output.commands[place], of: output, into: &outgoing)
     }

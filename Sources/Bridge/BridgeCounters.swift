@@ -8,6 +8,14 @@ public struct BridgeCounters: Equatable, Sendable {
   public var batchBytes = 0
   /// Messages ignored because they were retained: the broker had kept them from another time.
   public var retainedIgnored = 0
+  /// Operators' commands that were done.
+  public var controlsDone = 0
+  /// Operators' commands that were answered with an error.
+  public var controlsRefused = 0
+  /// What renderers said of rooms that are there.
+  public var feedbacks = 0
+  /// What renderers said that nobody can use: no JSON, no known `op`, or of a room that is not there.
+  public var feedbacksRefused = 0
   /// Messages on a topic that no input has.
   public var unknownTopics = 0
   /// Refusals by reason, in the order of `RejectionReason.allCases`.

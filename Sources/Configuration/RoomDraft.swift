@@ -20,6 +20,8 @@ struct RoomDraft: Draft {
   var gift = GiftPlan()
   var comment = CommentPlan()
   var like = LikePlan()
+  var stage = StagePlan()
+  var snapshot = SnapshotPlan()
   var limits = RoomLimits()
 
   /// Choosing a preset replaces every gift setting.
@@ -48,7 +50,8 @@ struct RoomDraft: Draft {
   var plan: RoomPlan {
     var gift = gift
     gift.holdBusyMilliseconds = holdBusyMilliseconds
-    return RoomPlan(gift: gift, comment: comment, like: like, limits: limits)
+    return RoomPlan(
+      gift: gift, comment: comment, like: like, stage: stage, snapshot: snapshot, limits: limits)
   }
 }
 

@@ -24,6 +24,8 @@ public enum TextForm: Equatable, Sendable {
   case inputFilter
   /// A colour.
   case color
+  /// What plays on the stage; empty: nothing.
+  case asset
 
   /// What is expected, for errors and comments.
   public var expectation: String {
@@ -39,6 +41,7 @@ public enum TextForm: Equatable, Sendable {
     case .topicPrefix: "levels of a topic, 1 to 256 bytes, without + # $ and empty levels"
     case .inputFilter: "an MQTT filter with {room} for the room's level, or one +"
     case .color: "a colour as #RRGGBB"
+    case .asset: "a name or an address of at most 2000 bytes, empty for none"
     }
   }
 
@@ -69,6 +72,7 @@ public enum TextForm: Equatable, Sendable {
     case .color:
       return bytes.count == 7 && bytes[0] == UInt8(ascii: "#")
         && text.dropFirst().allSatisfy { $0.isASCII && $0.isHexDigit }
+    case .asset: return bytes.count <= 2000 && !Self.hasControl(text)
     }
   }
 

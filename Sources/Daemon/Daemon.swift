@@ -74,7 +74,7 @@ public final class Daemon {
     publisher = try Publisher(out, loop: loop, log: log, generator: makeGenerator())
     intake = try Intake(
       MQTTSettings(configuration.broker, password: password, connection: "in"),
-      filters: configuration.inputs.map(\.filter), loop: loop, log: log, generator: makeGenerator())
+      filters: configuration.filters, loop: loop, log: log, generator: makeGenerator())
     wire()
   }
 
