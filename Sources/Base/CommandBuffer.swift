@@ -6,6 +6,12 @@ public struct CommandBuffer: Sendable {
   public var foldItems: [FoldItem] = []
   /// The items of all `append` commands.
   public var commentItems: [CommentItem] = []
+  /// The rooms' snapshots, each with its place among the commands.
+  public var snapshots: [RoomSnapshot] = []
+  /// The gift tracks of all snapshots.
+  public var snapshotTracks: [SnapshotTrack] = []
+  /// The comments of all snapshots.
+  public var snapshotComments: [CommentItem] = []
   /// The ids of all `remove` commands.
   public var commentIDs: [TextSlice] = []
   /// The arena of all texts.
@@ -29,6 +35,9 @@ public struct CommandBuffer: Sendable {
     foldItems.removeAll(keepingCapacity: true)
     commentItems.removeAll(keepingCapacity: true)
     commentIDs.removeAll(keepingCapacity: true)
+    snapshots.removeAll(keepingCapacity: true)
+    snapshotTracks.removeAll(keepingCapacity: true)
+    snapshotComments.removeAll(keepingCapacity: true)
     bytes.removeAll(keepingCapacity: true)
     rejections.removeAll(keepingCapacity: true)
     accepted.removeAll(keepingCapacity: true)

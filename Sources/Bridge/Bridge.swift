@@ -100,6 +100,24 @@ public struct Bridge {
     encode(into: &outgoing)
   }
 
+  /// Adds the snapshots that the broker keeps once more, as the rooms are now, of some rooms at a time: for each time that
+  /// a broker takes our commands again, which may have lost them. It changes no state, and is no part of what rows lead
+  /// to: it is said beside that, at any time and in any number.
+  ///
+  /// - Parameters:
+  ///   - place: Where to go on: 0 at first, then what the call before returned.
+  ///   - limit: The most rooms that are looked at: some microseconds each.
+  ///   - present: The instant of writing.
+  /// - Returns: Where to go on; nil if all rooms were.
+  public func snapshotAll(
+    from place: Int, limit: Int, present: Instant, into outgoing: inout OutgoingMessages
+  ) -> Int? {
+    var buffer = CommandBuffer()
+    let next = engine.appendSnapshots(from: place, limit: limit, present: present, output: &buffer)
+    for snapshot in buffer.snapshots { door.commandEncoder.encode(snapshot, of: buffer, into: &outgoing) }
+    return next
+  }
+
   /// Adds the retained message that says whether this instance is there.
   public func announce(
     _ state: InstanceState, version: String, since: Instant, into outgoing: inout OutgoingMessages
@@ -193,10 +211,24 @@ public struct Bridge {
   }
 
   mutating func encode(into outgoing: inout OutgoingMessages) {
+    var nextSnapshot = 0
     for place in output.commands.indices {
+      encodeSnapshots(upTo: place, &nextSnapshot, into: &outgoing)
       door.commandEncoder.encode(output.commands[place], of: output, into: &outgoing)
     }
+    encodeSnapshots(upTo: output.commands.count, &nextSnapshot, into: &outgoing)
     if collectsWaits { waits.append(contentsOf: output.waits) }
     output.removeAll()
+  }
+
+  /// Snapshots go out between the commands where they were written: however much time passes in one step, the order of
+  /// the messages is the same.
+  private func encodeSnapshots(
+    upTo place: Int, _ next: inout Int, into outgoing: inout OutgoingMessages
+  ) {
+    while next < output.snapshots.count, output.snapshots[next].place <= place {
+      door.commandEncoder.encode(output.snapshots[next], of: output, into: &outgoing)
+      next += 1
+    }
   }
 }

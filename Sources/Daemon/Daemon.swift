@@ -33,6 +33,8 @@ public final class Daemon {
   /// True while we have left IN since there is no room.
   var isHeldBack = false
   private var wasServing = false
+  /// Which time it is that all snapshots are said again.
+  var snapshotRound = 0
   /// Called each time that batches begin to come in and commands to go out.
   public var servingBegan: (() -> Void)?
   /// Called once when the daemon has stopped.
@@ -155,6 +157,7 @@ public final class Daemon {
     }
     publisher.connectionChanged = { [unowned self] isOpen in
       tellStatus()
+      if isOpen { sayAllSnapshots() }
       // Who stops does not come back after a loss.
       if phase == .stopping && !isOpen { publisher.disconnect() }
       finishWhenLeft()

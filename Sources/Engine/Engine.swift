@@ -111,7 +111,8 @@ public struct Engine: Sendable {
   public mutating func beginEpoch(_ epoch: Instant) {
     for place in placesInOrder {
       willChange(place)
-      rooms[place].beginEpoch(epoch)
+      rooms[place].beginEpoch(epoch, now: now)
+      schedule(place)
     }
   }
 

@@ -33,6 +33,7 @@ extension Room {
     gifts.adopt(plan, turn: turn, output: &output)
     stage.bound(plan: plan.stage, counters: &output.counters)
     if output.commands.count > said { lastActivity = now }
+    snapshots.noteChange(at: now, plan: plan.snapshot)
     // What waits may have waited long enough, or the silence been long enough, for a while already.
     return fireTimers(at: now, output: &output)
   }

@@ -1,9 +1,6 @@
 import Base
 
 extension Room {
-  /// The parts that stand still, in the order of `RoomPart`.
-  var pausedParts: [RoomPart] { RoomPart.allCases.filter { pausedSince($0) != nil } }
-
   /// Does what an operator wants, at an instant to which the timers have been advanced. `batch` holds the events of a
   /// test.
   ///
@@ -17,6 +14,7 @@ extension Room {
     }
     let turn = Turn(now: now, room: output.bytes.append(text: name), epoch: epoch)
     lastActivity = now
+    snapshots.noteChange(at: now, plan: plan.snapshot)
     if let fault = carryOut(operation, turn: turn, output: &output) { return fault }
     sendPaced(turn: turn, output: &output)
     return nil
@@ -28,16 +26,22 @@ extension Room {
   ) {
     let turn = Turn(now: now, room: output.bytes.append(text: name), epoch: epoch)
     let said = output.commands.count
-    // A renderer that only listens does not keep a room.
-    defer { if output.commands.count > said { lastActivity = now } }
     switch operation {
     case .done(let group):
       answer(.done, group: group, renderer: renderer, turn: turn, output: &output)
     case .failed(let group):
       answer(.failed, group: group, renderer: renderer, turn: turn, output: &output)
     case .click(let group): click(group, renderer: renderer, turn: turn, output: &output)
-    case .resync: output.counters.resyncs += 1
+    case .resync:
+      output.counters.resyncs += 1
+      snapshots.ask(at: now)
     }
+    // A renderer that only listens does not keep a room.
+    if output.commands.count > said {
+      lastActivity = now
+      snapshots.noteChange(at: now, plan: plan.snapshot)
+    }
+    if let deadline = snapshots.deadline, deadline <= now { sendSnapshot(turn: turn, output: &output) }
   }
 
   /// All that stands still goes on. False if nothing did.
@@ -96,7 +100,8 @@ extension Room {
 
   private static func parts(_ part: RoomPart?) -> [RoomPart] { part.map { [$0] } ?? RoomPart.allCases }
 
-  private func pausedSince(_ part: RoomPart) -> Instant? {
+  /// Since when a part stands still; nil: it does not.
+  func pausedSince(_ part: RoomPart) -> Instant? {
     switch part {
     case .gift: gifts.pausedSince
     case .stage: stage.pausedSince

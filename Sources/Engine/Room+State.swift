@@ -17,6 +17,7 @@ extension Room {
       stage.save(to: &writer)
       muted.save(to: &writer)
       writer.write(count: clickSequence.last)
+      snapshots.save(to: &writer)
       streaks.save(to: &writer)
       recentIDs.save(to: &writer)
     }
@@ -46,6 +47,7 @@ extension Room {
     stage = try Stage(from: &reader)
     muted = try MutedSenders(from: &reader)
     clickSequence = Sequence(last: try reader.count())
+    snapshots = try SnapshotTimes(from: &reader)
     streaks = try Streaks(from: &reader)
     recentIDs = try RecentIDs(from: &reader)
   }

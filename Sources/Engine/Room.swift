@@ -22,6 +22,8 @@ struct Room {
   var stage = Stage()
   /// Senders of whom nothing is shown.
   var muted = MutedSenders()
+  /// When its snapshot is written.
+  var snapshots = SnapshotTimes()
   /// The numbers of the clicks that came out.
   var clickSequence = Sequence()
   /// What cumulative sources counted so far.
@@ -76,6 +78,7 @@ struct Room {
       }
     }
     sendPaced(turn: turn, output: &output)
+    snapshots.noteChange(at: now, plan: plan.snapshot)
   }
 
   /// The time between two instants does not count: every timer moves, and moved times are said again.
@@ -84,6 +87,9 @@ struct Room {
     let length = to - from
     awayMilliseconds += length
     lastActivity += length
+    snapshots.shift(by: length)
+    let said = output.commands.count
+    defer { if output.commands.count > said { snapshots.noteChange(at: to, plan: plan.snapshot) } }
     // What is paused stands still anyway, and moves when it goes on.
     if comments.pausedSince == nil { comments.shift(by: length) }
     if gifts.pausedSince == nil { gifts.shift(by: length, turn: turn, output: &output) }
@@ -96,7 +102,7 @@ struct Room {
   }
 
   /// The numbers of its commands begin anew; what it shows and remembers goes on.
-  mutating func beginEpoch(_ instant: Instant) {
+  mutating func beginEpoch(_ instant: Instant, now: Instant) {
     // An epoch names its commands' numbers: it is never one that was.
     epoch = max(instant, epoch + 1)
     gifts.restartSequences()
@@ -104,6 +110,8 @@ struct Room {
     likes.sequence = Sequence()
     stage.sequence = Sequence()
     clickSequence = Sequence()
+    // What the broker keeps is of another epoch.
+    if snapshots.isPublished { snapshots.ask(at: now) }
   }
 
   /// Goes on in an epoch that was saved.
@@ -243,6 +251,8 @@ extension Room {
   enum Timer: Equatable {
     case giftTrack(Int)
     case stage, foldByWait, folds, comments, burst, likeStop
+    /// The room's visible state is written.
+    case snapshot
     /// The room has been idle long enough.
     case leave
   }
@@ -267,7 +277,10 @@ extension Room {
       consider(.burst, likes.burstDeadline)
       consider(.likeStop, likes.stopDeadline)
     }
-    return next ?? (.leave, lastActivity + plan.limits.roomIdleMilliseconds)
+    let leave = lastActivity + plan.limits.roomIdleMilliseconds
+    // A room that leaves needs no snapshot any more.
+    if let deadline = snapshots.deadline, deadline < next?.deadline ?? leave { return (.snapshot, deadline) }
+    return next ?? (.leave, leave)
   }
 
   /// Fires all timers of the deadline that is next. Returns true if the room leaves.
@@ -285,14 +298,22 @@ extension Room {
       case .comments: comments.send(turn: turn, plan: plan, output: &output)
       case .burst: likes.sendBurst(turn: turn, plan: plan.like, output: &output)
       case .likeStop: likes.sendStop(turn: turn, output: &output)
+      case .snapshot:
+        // It changes nothing, and so keeps no room.
+        sendSnapshot(turn: turn, output: &output)
+        continue
       case .leave:
-        if isQuiet { return true }
+        if isQuiet {
+          clearSnapshot(turn: turn, output: &output)
+          return true
+        }
         // Nobody thinks of a pause in which nothing happened for so long: it would keep the room for ever.
         if resumeAll(turn: turn, output: &output) { break }
         // What still waits after so long may use none of the tracks; folded, it is not lost.
         gifts.foldAll(turn: turn, plan: plan, output: &output)
       }
       lastActivity = deadline
+      snapshots.noteChange(at: deadline, plan: plan.snapshot)
     }
   }
 }

@@ -3,9 +3,9 @@ public import Base
 /// Writes commands as messages: the members of the design's tables, in their order.
 public struct CommandEncoder: Sendable {
   /// The most bytes of all literals and numbers of a command, or of an item of its list. A `show` has most.
-  private static let fixedBytes = 576
+  static let fixedBytes = 576
 
-  private let layout: TopicLayout
+  let layout: TopicLayout
 
   /// An encoder for a layout of topics.
   public init(layout: TopicLayout) {
@@ -87,7 +87,7 @@ public struct CommandEncoder: Sendable {
     output.append(UInt8(ascii: "]"))
   }
 
-  private static func append(
+  static func append(
     _ commentItems: [CommentItem], _ range: Range<Int>, _ texts: [UInt8], to output: inout [UInt8]
   ) {
     for index in range {

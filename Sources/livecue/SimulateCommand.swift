@@ -19,6 +19,7 @@ let simulateCommand = Subcommand(
   flags: [
     ConfigurationOptions.config, ConfigurationOptions.profile,
     Flag("until", "MS", "Stop at this instant instead of when the queue is drained."),
+    Flag("snapshots", nil, "Print the rooms' snapshots too, beside the commands."),
     Flag("summary", nil, "Print a summary instead of the commands."),
   ],
   operandCount: 0...10_000,
@@ -38,6 +39,7 @@ private final class SimulateCommand {
     let until = try arguments.integer("until", in: 0...Int.max)
     simulator = Simulator(
       bridge: try Bridge(configuration: configuration, inputs: inputs), until: until.map(Int64.init))
+    simulator.keepsSnapshots = arguments.has("snapshots")
     paths = arguments.operands.isEmpty ? ["-"] : arguments.operands
     printsSummary = arguments.has("summary")
   }

@@ -166,7 +166,10 @@ struct RandomPlay {
     var stage = StagePlan()
     stage.maxWaiting = chance.pick([0, 1, 50])
     stage.leader = chance.pick([[], Array("lead".utf8)])
-    return RoomPlan(gift: gift, comment: comment, like: like, stage: stage, limits: limits)
+    var snapshot = SnapshotPlan()
+    snapshot.everyMilliseconds = chance.pick([0, 1, 50, 2000])
+    return RoomPlan(
+      gift: gift, comment: comment, like: like, stage: stage, snapshot: snapshot, limits: limits)
   }
 }
 
