@@ -6,7 +6,7 @@ let version = "0.1.0"
 
 /// Every subcommand, in the order of the help page.
 let subcommands = [
-  runCommand, simulateCommand, sendCommand, watchCommand, checkCommand, demoCommand,
+  runCommand, simulateCommand, sendCommand, controlCommand, watchCommand, checkCommand, demoCommand,
 ]
 
 func runCommandLine() -> Int32 {

@@ -2,7 +2,7 @@ import PrivateBroker
 import Testing
 
 @Suite struct UsageTests {
-  @Test(arguments: ["run", "simulate", "send", "watch", "check", "demo"])
+  @Test(arguments: ["run", "simulate", "send", "control", "watch", "check", "demo"])
   func everyCommandHelps(name: String) throws {
     let help = try Livecue.run([name, "--help"])
     #expect(help.code == 0)
@@ -38,6 +38,16 @@ import Testing
     (["send", "gift", "--room", "a/b"], #"--room is "a/b""#), (["send", "gift", "--room", "+"], "--room"),
     (["send", "gift", "--rate", "0"], #"--rate is "0""#), (["send", "gift", "--rate", "1e-300"], "--rate"),
     (["send", "gift", "--broker", "h:0"], #"--broker is "h:0""#),
+    (["control", "r1"], "livecue control: 1 operands: expected ROOM OP"),
+    (["control", "a/b", "clear"], "ROOM is \"a/b\""),
+    (["control", "r1", "claer"], "OP is \"claer\": expected pause,"),
+    (["control", "r1", "pause", "gifts"], "pause: expected part to be gift,"),
+    (["control", "r1", "skip"], "skip: expected a track"),
+    (["control", "r1", "skip", "like"], "skip: expected track"),
+    (["control", "r1", "mute"], "mute: expected a sender's id"),
+    (["control", "r1", "remove"], "remove: expected ids"),
+    (["control", "r1", "clear", "--sender", "u"], "--sender is for remove"),
+    (["control", "r1", "test", "{"], "test: \"{\" is not JSON"),
     (["watch", "a", "b"], "livecue watch: 2 operands"),
     (["watch", "#"], "ROOM is \"#\""), (["watch", ""], "ROOM is \"\""),
     (["watch", "a/b"], "ROOM is \"a/b\""),
