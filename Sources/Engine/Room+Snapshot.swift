@@ -108,10 +108,12 @@ extension Room {
     let recent = comments.recent
     output.bytes.append(contentsOf: recent.bytes)
     var items: [CommentItem] = []
+    items.reserveCapacity(recent.count)
+    let allFit = CommandSize.surelyFits(items: recent.count, textBytes: recent.bytes.count, limit: budget)
     var size = 0
     for line in recent.all.reversed() {
       let item = CommentList.item(of: line.moved(by: offset), plan: plan.comment, output: &output)
-      size += CommandSize.item(item, in: output.bytes)
+      if !allFit { size += CommandSize.item(item, in: output.bytes) }
       if size > budget { break }
       items.append(item)
     }
