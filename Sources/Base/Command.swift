@@ -8,6 +8,10 @@ public enum Track: Equatable, Hashable, Sendable {
   case comment
   /// Bursts of likes.
   case like
+  /// The full-screen track for big gifts.
+  case stage
+  /// Renderers' clicks, with the groups that they hit.
+  case click
 }
 
 /// Why a group left its track.
@@ -16,6 +20,24 @@ public enum HideReason: String, Sendable {
   case expired
   /// It was overdue and others waited.
   case cut
+  /// An operator took it off.
+  case skipped
+  /// An operator cleared the room.
+  case cleared
+}
+
+/// Why a play on the stage ended.
+public enum EndReason: String, CaseIterable, Sendable {
+  /// The leading renderer says that it is over.
+  case done
+  /// The leading renderer cannot play it.
+  case failed
+  /// Its deadline came.
+  case expired
+  /// An operator took it off.
+  case skipped
+  /// An operator cleared the room.
+  case cleared
 }
 
 /// One line of a `fold`: a key with the counts that will not be shown one by one.
@@ -28,14 +50,17 @@ public struct FoldItem: Equatable, Sendable {
   public var receiver: Party
   /// How many.
   public var count: Int
+  /// True for a test of an operator's.
+  public var isTest: Bool
 
   /// A line of a fold.
   @inlinable
-  public init(sender: Party, gift: Gift, receiver: Party, count: Int) {
+  public init(sender: Party, gift: Gift, receiver: Party, count: Int, isTest: Bool = false) {
     self.sender = sender
     self.gift = gift
     self.receiver = receiver
     self.count = count
+    self.isTest = isTest
   }
 }
 
@@ -49,14 +74,17 @@ public struct CommentItem: Equatable, Sendable {
   public var color: TextSlice
   /// What.
   public var text: TextSlice
+  /// True for a test of an operator's.
+  public var isTest: Bool
 
   /// A line of the comment list.
   @inlinable
-  public init(id: TextSlice, sender: Party, color: TextSlice, text: TextSlice) {
+  public init(id: TextSlice, sender: Party, color: TextSlice, text: TextSlice, isTest: Bool = false) {
     self.id = id
     self.sender = sender
     self.color = color
     self.text = text
+    self.isTest = isTest
   }
 }
 
@@ -80,6 +108,20 @@ public enum Operation: Equatable, Sendable {
   case burst(count: Int, total: Int, particles: Int, until: Instant)
   /// The shower ends.
   case stop(total: Int)
+  /// Lines leave the comment list; `ids` are indices into `CommandBuffer.commentIDs`.
+  case remove(ids: Range<Int>)
+  /// A gift plays full-screen, at most until `deadline`.
+  case play(
+    group: Int, sender: Party, gift: Gift, receiver: Party, count: Int, asset: TextSlice, duration: Int64,
+    deadline: Instant)
+  /// The play is over.
+  case end(group: Int, reason: EndReason)
+  /// The track stands still.
+  case pause
+  /// It goes on, all its times later by the length of the pause.
+  case resume
+  /// A viewer clicked on a group. The renderer is absent if it did not say its name.
+  case click(group: Int, sender: Party, gift: Gift, receiver: Party, count: Int, renderer: TextSlice)
 }
 
 /// One instruction to renderers.
@@ -96,11 +138,14 @@ public struct Command: Equatable, Sendable {
   public var at: Instant
   /// What to do.
   public var operation: Operation
+  /// True if it shows a test of an operator's.
+  public var isTest: Bool
 
   /// A command.
   @inlinable
   public init(
-    room: TextSlice, track: Track, epoch: Instant, sequence: Int, at: Instant, operation: Operation
+    room: TextSlice, track: Track, epoch: Instant, sequence: Int, at: Instant, operation: Operation,
+    isTest: Bool = false
   ) {
     self.room = room
     self.track = track
@@ -108,5 +153,6 @@ public struct Command: Equatable, Sendable {
     self.sequence = sequence
     self.at = at
     self.operation = operation
+    self.isTest = isTest
   }
 }

@@ -6,6 +6,14 @@ public struct CommandBuffer: Sendable {
   public var foldItems: [FoldItem] = []
   /// The items of all `append` commands.
   public var commentItems: [CommentItem] = []
+  /// The rooms' snapshots, each with its place among the commands.
+  public var snapshots: [RoomSnapshot] = []
+  /// The gift tracks of all snapshots.
+  public var snapshotTracks: [SnapshotTrack] = []
+  /// The comments of all snapshots.
+  public var snapshotComments: [CommentItem] = []
+  /// The ids of all `remove` commands.
+  public var commentIDs: [TextSlice] = []
   /// The arena of all texts.
   public var bytes: [UInt8] = []
   /// Events that the engine refused (`too-many-streaks`), of the batch handled last.
@@ -30,6 +38,10 @@ public struct CommandBuffer: Sendable {
     commands.removeAll(keepingCapacity: true)
     foldItems.removeAll(keepingCapacity: true)
     commentItems.removeAll(keepingCapacity: true)
+    commentIDs.removeAll(keepingCapacity: true)
+    snapshots.removeAll(keepingCapacity: true)
+    snapshotTracks.removeAll(keepingCapacity: true)
+    snapshotComments.removeAll(keepingCapacity: true)
     bytes.removeAll(keepingCapacity: true)
     rejections.removeAll(keepingCapacity: true)
     accepted.removeAll(keepingCapacity: true)
@@ -66,6 +78,10 @@ public struct EngineCounters: Equatable, Sendable {
   public var likeEvents = 0
   /// Sum of the accepted gift counts: the left side of the conservation law.
   public var giftsAccepted = 0
+  /// Sum of the gift counts of operators' tests, which the conservation law counts beside the accepted ones.
+  public var giftsTested = 0
+  /// Sum of the accepted gift counts that are not shown since their senders are muted.
+  public var giftsMuted = 0
   /// Sum of `to − from` over all `count` commands.
   public var giftsShown = 0
   /// Sum of the counts in all `fold` commands and in folds not sent yet.
@@ -80,6 +96,8 @@ public struct EngineCounters: Equatable, Sendable {
   public var groupsFoldedByWait = 0
   /// Groups that folded because more than `maxWaiting` waited.
   public var groupsFoldedByBound = 0
+  /// Groups that folded because an operator skipped or cleared them.
+  public var groupsFoldedByControl = 0
   /// Groups that hid because they were overdue.
   public var groupsCut = 0
   /// Streaks refused because the memory was full of live ones.
@@ -90,8 +108,30 @@ public struct EngineCounters: Equatable, Sendable {
   public var leftNumbersEvicted = 0
   /// Comments that never reached the list because more than `maxItems` collected.
   public var commentsSkipped = 0
+  /// Comments dropped because their senders are muted.
+  public var commentsMuted = 0
+  /// Comments that an operator removed.
+  public var commentsRemoved = 0
+  /// Like events dropped because their senders are muted.
+  public var likesMuted = 0
   /// Senders whose colour was forgotten for want of room.
   public var colorsEvicted = 0
+  /// Plays of the stage that began.
+  public var stagePlays = 0
+  /// Plays that left the stage's queue unseen because more than `maxWaiting` waited.
+  public var stagePlaysDropped = 0
+  /// Feedback `done` and `failed` of renderers that do not lead the stage.
+  public var feedbackOfOthers = 0
+  /// Feedback `done` and `failed` of the leader for a play that is not on.
+  public var feedbackOutOfPlace = 0
+  /// Clicks that came out.
+  public var clicks = 0
+  /// Clicks on a group that is not on screen any more.
+  public var clicksMissed = 0
+  /// Renderers' wishes for a snapshot.
+  public var resyncs = 0
+  /// Snapshots written.
+  public var snapshots = 0
   /// Rooms made.
   public var roomsOpened = 0
   /// Rooms that left because they were idle.

@@ -8,17 +8,24 @@ public final class RoomPlan: Sendable {
   public let comment: CommentPlan
   /// Bursts of likes.
   public let like: LikePlan
+  /// Big gifts, full-screen.
+  public let stage: StagePlan
+  /// The room's visible state, for who joins late.
+  public let snapshot: SnapshotPlan
   /// What is bounded.
   public let limits: RoomLimits
 
   /// A plan of the given parts; without arguments the defaults.
   public init(
     gift: GiftPlan = GiftPlan(), comment: CommentPlan = CommentPlan(), like: LikePlan = LikePlan(),
+    stage: StagePlan = StagePlan(), snapshot: SnapshotPlan = SnapshotPlan(),
     limits: RoomLimits = RoomLimits()
   ) {
     self.gift = gift
     self.comment = comment
     self.like = like
+    self.stage = stage
+    self.snapshot = snapshot
     self.limits = limits
   }
 }
@@ -85,7 +92,7 @@ public struct GiftPlan: Equatable, Sendable {
   }
 }
 
-/// Gives a gift a priority. All conditions that are given must hold.
+/// Gives a gift a priority, and perhaps the stage. All conditions that are given must hold.
 public struct PriorityRule: Equatable, Sendable {
   /// The priority of a gift that matches, 0 … 9.
   public var priority: Int
@@ -97,18 +104,44 @@ public struct PriorityRule: Equatable, Sendable {
   public var gifts: [[UInt8]]
   /// price × count at least.
   public var minValue: Int64?
+  /// What a gift that matches also plays full-screen; empty: nothing.
+  public var asset: [UInt8]
+  /// How long that plays at most.
+  public var durationMilliseconds: Int64
 
   /// A rule; without conditions it matches every gift.
   public init(
     priority: Int, minLevel: Int64? = nil, senders: [[UInt8]] = [], gifts: [[UInt8]] = [],
-    minValue: Int64? = nil
+    minValue: Int64? = nil, asset: [UInt8] = [], durationMilliseconds: Int64 = 6000
   ) {
     self.priority = priority
     self.minLevel = minLevel
     self.senders = senders
     self.gifts = gifts
     self.minValue = minValue
+    self.asset = asset
+    self.durationMilliseconds = durationMilliseconds
   }
+}
+
+/// How big gifts have the stage.
+public struct StagePlan: Equatable, Sendable {
+  /// Plays that may wait.
+  public var maxWaiting = 50
+  /// The name of the renderer whose feedback ends a play; empty: none, and each ends at its deadline.
+  public var leader: [UInt8] = []
+
+  /// The defaults of the design.
+  public init() {}
+}
+
+/// When a room's snapshot is written.
+public struct SnapshotPlan: Equatable, Sendable {
+  /// The most that it is behind while the room changes; 0: it is written only when a renderer asks.
+  public var everyMilliseconds: Int64 = 2000
+
+  /// The defaults of the design.
+  public init() {}
 }
 
 /// How comments are listed.
@@ -161,6 +194,8 @@ public struct RoomLimits: Equatable, Sendable {
   public var maxOtherIDs = 20_000
   /// How long a gift's id is remembered.
   public var giftIDMilliseconds: Int64 = 3_600_000
+  /// Senders that may be muted at a time.
+  public var maxMuted = 10_000
   /// After being away for longer, what waits folds instead of being shown late.
   public var awayMaxMilliseconds: Int64 = 600_000
   /// A room in which nothing waits or shows leaves after this much silence.

@@ -6,6 +6,8 @@ public struct TraceStep: Equatable, Sendable {
     case joined(index: Int, group: Int, count: Int)
     /// The comment or the likes at an index of the payload were taken.
     case taken(index: Int)
+    /// The event at an index is of a sender whom an operator has muted: it was counted and not shown.
+    case muted(index: Int)
     /// The event at an index has an id that was taken before.
     case duplicate(index: Int)
     /// The frame at an index of the payload added nothing: a repeat, a closing frame, or out of order.

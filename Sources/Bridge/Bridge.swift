@@ -11,9 +11,9 @@ public struct Bridge {
   var door: Door
   var engine: Engine
   var decoder = BatchDecoder()
-  private var batch = EventBatch()
-  private var rejections: [Rejection] = []
-  private var output = CommandBuffer()
+  var batch = EventBatch()
+  var rejections: [Rejection] = []
+  var output = CommandBuffer()
   private var waits: [Int64] = []
   /// True: the waits of groups are kept for `takeWaits`, which must then be called.
   public var collectsWaits = false
@@ -24,7 +24,7 @@ public struct Bridge {
     didSet { output.keepsTrace = tracer != nil }
   }
   /// What happened so far, at the door.
-  public private(set) var counters = BridgeCounters()
+  public internal(set) var counters = BridgeCounters()
 
   /// A bridge without rooms. `inputs` replaces those of the configuration. Throws if a filter of them is none,
   /// which reading a configuration checks.
@@ -53,6 +53,10 @@ public struct Bridge {
     case .input(let input, let room):
       count(payload)
       receive(input: input, topic: topic, room: room, payload: payload, into: &outgoing)
+    case .control(let room):
+      receiveControl(topic: topic, room: room, payload: payload, into: &outgoing)
+    case .feedback(let room):
+      receiveFeedback(topic: topic, room: room, payload: payload, into: &outgoing)
     }
   }
 
@@ -84,7 +88,12 @@ public struct Bridge {
     topic: Span<UInt8>, payload: Span<UInt8>, at instant: Instant, into outgoing: inout OutgoingMessages
   ) {
     var room: Range<Int>?
-    if case .input(_, let found) = door.topics.route(topic) { room = found }
+    switch door.topics.route(topic) {
+    case .input(_, let found): room = found
+    case .control(let found), .feedback(let found):
+      if TopicLayout.isRoomName(topic, found) { room = found }
+    case .badRoom, .unknown: break
+    }
     report(
       [Rejection(index: nil, reason: .poison, detail: "handling it ended the process, more than once")],
       topic: topic, room: room, payload: payload, at: instant, into: &outgoing)
@@ -94,6 +103,24 @@ public struct Bridge {
   public mutating func skip(from: Instant, to: Instant, into outgoing: inout OutgoingMessages) {
     engine.skip(from: from, to: to, output: &output)
     encode(into: &outgoing)
+  }
+
+  /// Adds the snapshots that the broker keeps once more, as the rooms are now, of some rooms at a time: for each time that
+  /// a broker takes our commands again, which may have lost them. It changes no state, and is no part of what rows lead
+  /// to: it is said beside that, at any time and in any number.
+  ///
+  /// - Parameters:
+  ///   - place: Where to go on: 0 at first, then what the call before returned.
+  ///   - limit: The most rooms that are looked at: some microseconds each.
+  ///   - present: The instant of writing.
+  /// - Returns: Where to go on; nil if all rooms were.
+  public func snapshotAll(
+    from place: Int, limit: Int, present: Instant, into outgoing: inout OutgoingMessages
+  ) -> Int? {
+    var buffer = CommandBuffer()
+    let next = engine.appendSnapshots(from: place, limit: limit, present: present, output: &buffer)
+    for snapshot in buffer.snapshots { door.commandEncoder.encode(snapshot, of: buffer, into: &outgoing) }
+    return next
   }
 
   /// Adds the retained message that says whether this instance is there.
@@ -142,7 +169,7 @@ public struct Bridge {
     self.waits.removeAll(keepingCapacity: true)
   }
 
-  private static let badRoomDetail: StaticString =
+  static let badRoomDetail: StaticString =
     "the topic's room: expected 1-128 bytes of UTF-8 without control characters and + # /"
 
   private mutating func count(_ payload: Span<UInt8>) {
@@ -181,7 +208,7 @@ public struct Bridge {
     report(rejections, topic: topic, room: room, payload: payload, at: engine.now, into: &outgoing)
   }
 
-  private mutating func report(
+  mutating func report(
     _ rejections: [Rejection], topic: Span<UInt8>, room: Range<Int>?, payload: Span<UInt8>,
     at instant: Instant, into outgoing: inout OutgoingMessages
   ) {
@@ -201,14 +228,28 @@ public struct Bridge {
       at: engine.now, into: &outgoing)
   }
 
-  private mutating func encode(into outgoing: inout OutgoingMessages) {
+  mutating func encode(into outgoing: inout OutgoingMessages) {
+    var nextSnapshot = 0
     for place in output.commands.indices {
+      encodeSnapshots(upTo: place, &nextSnapshot, into: &outgoing)
       counters.add(output.commands[place].track)
       door.commandEncoder.encode(output.commands[place], of: output, into: &outgoing)
     }
+    encodeSnapshots(upTo: output.commands.count, &nextSnapshot, into: &outgoing)
     for wait in output.waits { counters.waits.add(wait) }
     if collectsWaits { waits.append(contentsOf: output.waits) }
     if let tracer { tracer.bridgeMade(output, batch: batch) }
     output.removeAll()
+  }
+
+  /// Snapshots go out between the commands where they were written: however much time passes in one step, the order of
+  /// the messages is the same.
+  private func encodeSnapshots(
+    upTo place: Int, _ next: inout Int, into outgoing: inout OutgoingMessages
+  ) {
+    while next < output.snapshots.count, output.snapshots[next].place <= place {
+      door.commandEncoder.encode(output.snapshots[next], of: output, into: &outgoing)
+      next += 1
+    }
   }
 }

@@ -8,6 +8,14 @@ public struct BridgeCounters: Equatable, Sendable {
   public var batchBytes = 0
   /// Messages ignored because they were retained: the broker had kept them from another time.
   public var retainedIgnored = 0
+  /// Operators' commands that were done.
+  public var controlsDone = 0
+  /// Operators' commands that were answered with an error.
+  public var controlsRefused = 0
+  /// What renderers said of rooms that are there.
+  public var feedbacks = 0
+  /// What renderers said that nobody can use: no JSON, no known `op`, or of a room that is not there.
+  public var feedbacksRefused = 0
   /// Messages on a topic that no input has.
   public var unknownTopics = 0
   /// Commands on gift tracks.
@@ -18,6 +26,10 @@ public struct BridgeCounters: Equatable, Sendable {
   public private(set) var commentCommands = 0
   /// Commands of bursts of likes.
   public private(set) var likeCommands = 0
+  /// Commands of the stage.
+  public private(set) var stageCommands = 0
+  /// Clicks that went out with the group that they hit.
+  public private(set) var clickCommands = 0
   /// How long each group had waited that left the queue, whether it was shown or folded.
   public internal(set) var waits = Histogram.ofMilliseconds
   /// Refusals by reason, in the order of `RejectionReason.allCases`.
@@ -37,6 +49,8 @@ public struct BridgeCounters: Equatable, Sendable {
     case .fold: foldCommands += 1
     case .comment: commentCommands += 1
     case .like: likeCommands += 1
+    case .stage: stageCommands += 1
+    case .click: clickCommands += 1
     }
   }
 

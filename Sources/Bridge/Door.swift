@@ -7,6 +7,8 @@ struct Door {
   let configuration: Configuration
   let topics: TopicLayout
   let inputs: [DecoderInput]
+  /// How the event of an operator's test is read.
+  let testInput = DecoderInput(source: 0, kind: nil, profile: CompiledProfile(.native))
   let commandEncoder: CommandEncoder
   let reportEncoder: ReportEncoder
 

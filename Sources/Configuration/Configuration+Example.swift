@@ -31,6 +31,8 @@ extension Configuration {
     "comment": "The comment list.",
     "like": "The shower of hearts.",
     "ledger": "What `livecue ledger` shows of the gifts.",
+    "stage": "Big gifts that also play full-screen, one at a time (gift.rules, asset).",
+    "snapshot": "A room's visible state, retained, for renderers that join late.",
     "limits": "What is bounded. Larger limits cost memory; no limit can be switched off.",
     "log": "Messages for the operator, on standard error.",
     "metrics": "Figures for the operator. No figure grows in number with users or rooms.",
@@ -41,7 +43,7 @@ extension Configuration {
     "profiles": ["- profiles/douyin-capture.yaml"],
     "gift.tracks": ["- {minPriority: 0}", "- {minPriority: 0}", "- {minPriority: 5}"],
     "gift.rules": [
-      "- {priority: 9, gifts: [\"rocket\", \"castle\"]}",
+      "- {priority: 9, gifts: [\"rocket\", \"castle\"], asset: castle.webm, durationMs: 8000}",
       "- {priority: 7, minValue: 10000}",
       "- {priority: 5, minLevel: 40, senders: [\"u1\", \"u2\"]}",
     ],

@@ -119,6 +119,11 @@ public struct Configuration: Sendable {
     canonicalText = draft.canonicalText(rooms: rooms)
   }
 
+  /// The filters to subscribe: those of the inputs, and of control and feedback for every room. No topic matches two.
+  public var filters: [String] {
+    inputs.map(\.filter) + ["control", "feedback"].map { "\(outputs.roomPrefix)/+/\($0)" }
+  }
+
   /// True if some room has a plan of its own or may not be served, so that a room's name matters.
   public var hasRoomRules: Bool { !roomPlans.isEmpty || !allowedRooms.isEmpty }
 

@@ -20,6 +20,8 @@ struct RoomDraft: Draft {
   var gift = GiftPlan()
   var comment = CommentPlan()
   var like = LikePlan()
+  var stage = StagePlan()
+  var snapshot = SnapshotPlan()
   var limits = RoomLimits()
   /// What a price counts (`coin`); nil: not said.
   var priceUnit: String?
@@ -50,7 +52,8 @@ struct RoomDraft: Draft {
   var plan: RoomPlan {
     var gift = gift
     gift.holdBusyMilliseconds = holdBusyMilliseconds
-    return RoomPlan(gift: gift, comment: comment, like: like, limits: limits)
+    return RoomPlan(
+      gift: gift, comment: comment, like: like, stage: stage, snapshot: snapshot, limits: limits)
   }
 }
 

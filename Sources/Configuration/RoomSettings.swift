@@ -2,7 +2,8 @@ import Base
 
 /// The settings that a room may have of its own, in the order of the documentation.
 enum RoomSettings {
-  static let table = SettingTable<RoomDraft>(gift + comment + like + ledger + limits)
+  static let table = SettingTable<RoomDraft>(
+    gift + comment + like + stage + snapshot + ledger + limits)
 
   private typealias Row = SettingRow<RoomDraft>
 
@@ -112,7 +113,7 @@ enum RoomSettings {
       "gift.rules", \.gift.rules, records: rules, count: 0...1000, isPerRoom: true,
       """
       Which gifts matter more. The first rule whose conditions all hold gives the priority; without one it \
-      is 0.
+      is 0. A rule with an asset also plays it full-screen, on the stage.
       """
     ),
   ]
@@ -133,7 +134,37 @@ enum RoomSettings {
     SettingRow(
       "minValue", \.minValue, Codec.integer(0...1_000_000_000_000_000_000).optional,
       "price × count is at least this, in the unit in which the room sends prices."),
+    SettingRow(
+      "asset", \.asset, .utf8(.asset),
+      "What a gift that matches also plays full-screen; renderers know what it means. Empty: nothing."),
+    SettingRow(
+      "durationMs", \.durationMilliseconds, .milliseconds(0...10 * minute),
+      "How long the asset plays at most."),
   ])
+
+  private static let stage: [Row] = [
+    SettingRow(
+      "stage.maxWaiting", \.stage.maxWaiting, .count(0...1000), isPerRoom: true,
+      """
+      How many big gifts may wait for the stage. One more, and the oldest of the least important does not \
+      play; its banner is shown all the same.
+      """),
+    SettingRow(
+      "stage.leader", \.stage.leader, .utf8(.optionalName), isPerRoom: true,
+      """
+      The name of the renderer whose feedback ends a play before its durationMs. Empty: none, and what \
+      renderers say about plays is only counted.
+      """),
+  ]
+
+  private static let snapshot: [Row] = [
+    SettingRow(
+      "snapshot.everyMs", \.snapshot.everyMilliseconds, .milliseconds(0...10 * minute), isPerRoom: true,
+      """
+      How far the retained snapshot of a room may be behind while the room changes. 0: it is written only when \
+      a renderer asks for it.
+      """)
+  ]
 
   private static let comment: [Row] = [
     SettingRow(
@@ -200,6 +231,9 @@ enum RoomSettings {
     SettingRow(
       "limits.giftIdMs", \.limits.giftIDMilliseconds, .milliseconds(0...30 * day), isPerRoom: true,
       "How long a gift's id is remembered: longer than any publisher repeats itself."),
+    SettingRow(
+      "limits.maxMuted", \.limits.maxMuted, .count(0...1_000_000), isPerRoom: true,
+      "Senders of a room that may be muted at a time. One more is refused."),
     SettingRow(
       "limits.awayMaxMs", \.limits.awayMaxMilliseconds, .milliseconds(0...30 * day), isPerRoom: true,
       "After the service was away for longer, what waits folds instead of being shown late."),

@@ -28,6 +28,8 @@ public enum TextForm: Equatable, Sendable {
   case listenAddress
   /// What a price counts; empty: not said.
   case unit
+  /// What plays on the stage; empty: nothing.
+  case asset
 
   /// What is expected, for errors and comments.
   public var expectation: String {
@@ -46,6 +48,7 @@ public enum TextForm: Equatable, Sendable {
     case .listenAddress:
       "127.0.0.1:PORT, [::1]:PORT or the path of a socket of at most 107 bytes, empty for none"
     case .unit: "a word of at most 32 bytes without control characters, empty for none"
+    case .asset: "a name or an address of at most 2000 bytes, empty for none"
     }
   }
 
@@ -78,6 +81,7 @@ public enum TextForm: Equatable, Sendable {
       return bytes.count == 7 && bytes[0] == UInt8(ascii: "#")
         && text.dropFirst().allSatisfy { $0.isASCII && $0.isHexDigit }
     case .unit: return bytes.count <= 32 && !Self.hasControl(text)
+    case .asset: return bytes.count <= 2000 && !Self.hasControl(text)
     }
   }
 

@@ -31,8 +31,8 @@ extension Daemon {
     if let before = try journal.use(configuration, at: loop.clock.now, into: &outgoing) {
       log.write(.notice, "the configuration has changed since the last run", at: loop.clock.now)
       // The broker's session still has the filters of that run.
-      let filters = configuration.inputs.map(\.filter)
-      intake.obsoleteFilters = before.inputs.map(\.filter).filter { !filters.contains($0) }
+      let filters = configuration.filters
+      intake.obsoleteFilters = before.filters.filter { !filters.contains($0) }
     }
     handOver()
   }

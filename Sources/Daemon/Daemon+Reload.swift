@@ -36,7 +36,7 @@ extension Daemon {
     configuration = next
     outboxMark.limit = next.outboxMaxBytes
     journalMark.limit = next.journalMaxBytes
-    intake.setFilters(next.inputs.map(\.filter))
+    intake.setFilters(next.filters)
     log.write(.notice, "the new configuration is in force", at: loop.clock.now)
     handOut()
     noteLevels()

@@ -36,6 +36,8 @@ public final class Daemon {
   /// True while we have left IN since there is no room.
   var isHeldBack = false
   private var wasServing = false
+  /// Which time it is that all snapshots are said again.
+  var snapshotRound = 0
   /// Called each time that batches begin to come in and commands to go out.
   public var servingBegan: (() -> Void)?
   /// Sees what comes in. It is kept.
@@ -85,7 +87,7 @@ public final class Daemon {
     publisher = try Publisher(out, loop: loop, log: log, generator: makeGenerator())
     intake = try Intake(
       MQTTSettings(configuration.broker, password: password, connection: "in"),
-      filters: configuration.inputs.map(\.filter), loop: loop, log: log, generator: makeGenerator())
+      filters: configuration.filters, loop: loop, log: log, generator: makeGenerator())
     metrics = Metrics(
       configuration, version: version, since: since, journal: journal, intake: intake, publisher: publisher,
       state: state, loop: loop, log: log)
@@ -185,6 +187,7 @@ public final class Daemon {
     }
     publisher.connectionChanged = { [unowned self] isOpen in
       tellStatus()
+      if isOpen { sayAllSnapshots() }
       // Who stops does not come back after a loss.
       if phase == .stopping && !isOpen { publisher.disconnect() }
       finishWhenLeft()

@@ -17,6 +17,9 @@ struct AcceptedGift {
   /// By the plan's rules, 0 … 9.
   var priority: Int
 
+  /// True for a test of an operator's.
+  var isTest = false
+
   /// False: a group of its own, which nothing joins.
   var merges: Bool { event.merges }
 }

@@ -41,6 +41,9 @@ enum CommandSize {
       + text(item.text, in: bytes)
   }
 
+  /// An id of a `remove`, with its quotes and comma.
+  static func id(_ id: TextSlice, in bytes: [UInt8]) -> Int { 3 + text(id, in: bytes) }
+
   private static func party(_ party: Party, in bytes: [UInt8]) -> Int {
     text(party.id, in: bytes) + text(party.name, in: bytes) + text(party.avatar, in: bytes)
   }

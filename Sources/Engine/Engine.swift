@@ -112,7 +112,8 @@ public struct Engine: Sendable {
   public mutating func beginEpoch(_ epoch: Instant) {
     for place in placesInOrder {
       willChange(place)
-      rooms[place].beginEpoch(epoch)
+      rooms[place].beginEpoch(epoch, now: now)
+      schedule(place)
     }
   }
 
@@ -142,7 +143,7 @@ public struct Engine: Sendable {
     deadlines.set(max(next.deadline, now), room: place, order: rooms[place].order)
   }
 
-  private mutating func place(
+  mutating func place(
     of name: Span<UInt8>, plan: RoomPlan, output: inout CommandBuffer
   ) -> Int? {
     let digest = Engine.digest(of: name)

@@ -7,6 +7,7 @@ struct Folds {
     var sender: UInt64
     var count: Int
     var groups: Int
+    var isTest: Bool
   }
 
   /// In order of first fold.
@@ -39,7 +40,8 @@ struct Folds {
       deadline = last.map { max(turn.now, $0 + plan.gift.foldEveryMilliseconds) } ?? turn.now
     }
     if group.merges { places.insert(group.key, Int32(items.count)) }
-    items.append(Item(gift: group.gift, sender: group.sender, count: group.pending, groups: 1))
+    items.append(
+      Item(gift: group.gift, sender: group.sender, count: group.pending, groups: 1, isTest: group.isTest))
     if isFull(plan: plan.gift) {
       send(turn: turn, plan: plan, texts: &texts, output: &output)
     }
@@ -53,7 +55,9 @@ struct Folds {
     let start = output.foldItems.count
     for place in items.indices {
       let (sender, gift, receiver) = items[place].gift.append(from: texts, to: &output.bytes)
-      let item = FoldItem(sender: sender, gift: gift, receiver: receiver, count: items[place].count)
+      let item = FoldItem(
+        sender: sender, gift: gift, receiver: receiver, count: items[place].count,
+        isTest: items[place].isTest)
       let itemSize = CommandSize.item(item, in: output.bytes)
       if size + itemSize > limit, place > first {
         emit(first..<place, itemsFrom: start, turn: turn, output: &output)
@@ -112,6 +116,7 @@ extension Folds {
       writer.write(word: item.sender)
       writer.write(count: item.count)
       writer.write(count: item.groups)
+      writer.write(flag: item.isTest)
       item.gift.save(to: &writer, texts: texts)
     }
     places.save(to: &writer) { writer, place in writer.write(count: Int(place)) }
@@ -122,15 +127,16 @@ extension Folds {
     sequence = Sequence(last: try reader.count())
     last = try reader.optionalInstant()
     deadline = try reader.optionalInstant()
-    let count = try reader.count(ofThings: 22)
+    let count = try reader.count(ofThings: 23)
     guard (count > 0) == (deadline != nil) else { throw reader.fault(.contradiction) }
     items.reserveCapacity(count)
     for _ in 0..<count {
       let sender = try reader.word()
       let count = try reader.count()
       let groups = try reader.count()
+      let isTest = try reader.flag()
       let gift = try StoredGift(from: &reader, store: &texts)
-      items.append(Item(gift: gift, sender: sender, count: count, groups: groups))
+      items.append(Item(gift: gift, sender: sender, count: count, groups: groups, isTest: isTest))
     }
     // Each item has a key of its own, or none; the keys are in the order of the items.
     var next = 0

@@ -39,10 +39,25 @@ struct GiftTrack {
   var phase = GiftPhase.idle
   /// True during a combo window.
   var isHolding: Bool { if case .holding = phase { true } else { false } }
+  /// True while a group is there and does not hide.
+  var isTaken: Bool {
+    switch phase {
+    case .idle, .hiding: false
+    case .showing, .counting, .holding: true
+    }
+  }
   /// The place of its group; meaningless while idle.
   var group = -1
   /// The numbers of its commands.
   var sequence = Sequence()
   /// True from the end of a run until the settle that follows has said `hold`, with the window as shortened.
   var holdIsUnsent = false
+  /// When the phase began; meaningless while idle.
+  var since: Instant = 0
+  /// What `show` told of its group, for who joins late: the number before, its length and its end.
+  var base = 0
+  var showLength: Int64 = 0
+  var showUntil: Instant = 0
+  /// The number from which the last run began.
+  var runFrom = 0
 }

@@ -25,7 +25,7 @@ extension GiftTracks {
       if tracks[track].holdIsUnsent { return "track \(track) holds and has not said so" }
       switch tracks[track].phase {
       case .holding(let since, let until):
-        if group.pending > 0 { return "track \(track) holds with gifts pending" }
+        if group.pending > 0, pausedSince == nil { return "track \(track) holds with gifts pending" }
         if until < since { return "track \(track) holds until before it held" }
       case .hiding:
         if group.pending > 0 { return "track \(track) hides with gifts pending" }
@@ -60,7 +60,9 @@ extension GiftTracks {
       }
       previous = (group.priority, group.number)
       for track in tracks.indices
-      where tracks[track].phase == .idle && plan.minPriority(ofTrack: track) <= group.priority {
+      where pausedSince == nil && tracks[track].phase == .idle
+        && plan.minPriority(ofTrack: track) <= group.priority
+      {
         broken = "group \(group.number) waits and track \(track) is idle"
       }
     }

@@ -14,6 +14,7 @@ extension GiftTracks {
   /// Tracks beyond the plan's are never dropped: if they come back, their numbers go on.
   mutating func adopt(_ plan: RoomPlan, turn: Turn, output: inout CommandBuffer) {
     while tracks.count < plan.gift.trackMinPriorities.count { tracks.append(GiftTrack()) }
+    let turn = turn.standing(at: pausedSince)
     settle(turn: turn, plan: plan, output: &output)
     if folds.isFull(plan: plan.gift) { sendFolds(turn: turn, plan: plan, output: &output) }
   }
@@ -30,7 +31,9 @@ extension Room {
     let turn = Turn(now: now, room: output.bytes.append(text: name), epoch: epoch)
     comments.skipSurplus(plan: plan.comment, counters: &output.counters)
     gifts.adopt(plan, turn: turn, output: &output)
+    stage.bound(plan: plan.stage, counters: &output.counters)
     if output.commands.count > said { lastActivity = now }
+    snapshots.noteChange(at: now, plan: plan.snapshot)
     // What waits may have waited long enough, or the silence been long enough, for a while already.
     return fireTimers(at: now, output: &output)
   }

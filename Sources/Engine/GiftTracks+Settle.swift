@@ -1,10 +1,12 @@
 import Base
 
 extension GiftTracks {
-  /// Rule 4: after every event and every timer, fill, then shorten, then bound.
+  /// Rule 4: after every event and every timer, fill, then shorten, then bound. While they are paused only bound.
   mutating func settle(turn: Turn, plan: RoomPlan, output: inout CommandBuffer) {
-    fill(turn: turn, plan: plan.gift, output: &output)
-    shorten(turn: turn, plan: plan.gift, output: &output)
+    if pausedSince == nil {
+      fill(turn: turn, plan: plan.gift, output: &output)
+      shorten(turn: turn, plan: plan.gift, output: &output)
+    }
     bound(turn: turn, plan: plan, output: &output)
   }
 

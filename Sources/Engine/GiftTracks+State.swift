@@ -6,11 +6,18 @@ extension GiftTracks {
   /// Which group a key joins is told by the groups, and their places are given anew on reading.
   func save(to writer: inout StateWriter) {
     writer.write(count: groupNumbers.last)
+    writer.write(instant: pausedSince)
     writer.write(count: tracks.count)
     for track in tracks {
       writer.write(count: track.sequence.last)
       track.phase.save(to: &writer)
-      if track.phase != .idle { groups[track.group].save(to: &writer, texts: texts) }
+      guard track.phase != .idle else { continue }
+      writer.write(instant: track.since)
+      writer.write(count: track.base)
+      writer.write(count: Int(track.showLength))
+      writer.write(instant: track.showUntil)
+      writer.write(count: track.runFrom)
+      groups[track.group].save(to: &writer, texts: texts)
     }
     writer.write(count: waiting.count)
     waiting.forEach(in: groups) { groups[$0].save(to: &writer, texts: texts) }
@@ -21,12 +28,18 @@ extension GiftTracks {
   /// Reads what was saved. A track for which the plan has no place keeps its group until it is done.
   init(from reader: inout StateReader, plan: GiftPlan) throws(StateFault) {
     groupNumbers = Sequence(last: try reader.count())
+    pausedSince = try reader.optionalInstant()
     let trackCount = try reader.count(ofThings: 2)
     tracks = Array(repeating: GiftTrack(), count: max(trackCount, plan.trackMinPriorities.count))
     for track in 0..<trackCount {
       tracks[track].sequence = Sequence(last: try reader.count())
       tracks[track].phase = try GiftPhase(from: &reader)
       guard tracks[track].phase != .idle else { continue }
+      tracks[track].since = try reader.instant()
+      tracks[track].base = try reader.count()
+      tracks[track].showLength = Int64(try reader.count())
+      tracks[track].showUntil = try reader.instant()
+      tracks[track].runFrom = try reader.count()
       tracks[track].group = try readGroup(on: track, from: &reader)
     }
     let waitingCount = try reader.count(ofThings: Group.leastSavedBytes)

@@ -17,6 +17,8 @@ struct GiftTracks {
   /// The texts of groups and folds.
   var texts = TextStore()
   var groupNumbers = Sequence()
+  /// Since when they stand still; nil: they do not.
+  var pausedSince: Instant?
 
   /// Idle tracks for a plan.
   init(plan: GiftPlan) {
@@ -36,6 +38,7 @@ struct GiftTracks {
   mutating func receive(
     _ gift: AcceptedGift, turn: Turn, plan: RoomPlan, output: inout CommandBuffer
   ) {
+    let turn = turn.standing(at: pausedSince)
     if gift.merges, let entry = joinable.find(gift.key) {
       join(Int(joinable[entry]), gift, turn: turn, plan: plan.gift, output: &output)
     } else {
@@ -44,7 +47,7 @@ struct GiftTracks {
       let group = Group(
         number: groupNumbers.next(), key: gift.key, sender: gift.sender.low,
         gift: StoredGift(gift.event, in: gift.bytes, store: &texts), merges: gift.merges,
-        priority: gift.priority, pending: gift.count, count: base, arrival: turn.now)
+        isTest: gift.isTest, priority: gift.priority, pending: gift.count, count: base, arrival: turn.now)
       enqueue(group)
       output.note(
         .joined(index: gift.event.index, group: group.number, count: gift.count), room: turn.room,
@@ -114,7 +117,7 @@ struct GiftTracks {
       return
     }
     if rises { groups[place].priority = gift.priority }
-    if case .holding = tracks[track].phase {
+    if pausedSince == nil, case .holding = tracks[track].phase {
       startRun(on: track, turn: turn, plan: plan, output: &output)
     }
   }
@@ -126,7 +129,7 @@ struct GiftTracks {
   }
 
   /// Rule 5.
-  private mutating func startRun(on track: Int, turn: Turn, plan: GiftPlan, output: inout CommandBuffer) {
+  mutating func startRun(on track: Int, turn: Turn, plan: GiftPlan, output: inout CommandBuffer) {
     let place = tracks[track].group
     let steps = plan.countsPerStep ? 1 : groups[place].pending
     let from = groups[place].count
@@ -135,6 +138,8 @@ struct GiftTracks {
     let length = Pace(waiting: waiting.count, plan: plan).runLength(steps: steps, plan: plan)
     let end = turn.now + length
     tracks[track].phase = .counting(until: end)
+    tracks[track].since = turn.now
+    tracks[track].runFrom = from
     output.counters.giftsShown += steps
     output.emit(
       turn, .gift(track), &tracks[track].sequence,
@@ -150,12 +155,18 @@ struct GiftTracks {
     let place = tracks[track].group
     if isOverdue(place, on: track, now: turn.now, plan: plan.gift) {
       output.counters.groupsCut += 1
-      hide(track, .cut, heldSince: turn.now, turn: turn, plan: plan, output: &output)
+      if var rest = hide(track, .cut, heldSince: turn.now, turn: turn, plan: plan, output: &output) {
+        let cut = rest.number
+        rest.number = groupNumbers.next()
+        enqueue(rest)
+        output.note(.cut(group: cut, rest: rest.number), room: turn.room, epoch: turn.epoch)
+      }
     } else if groups[place].pending > 0 {
       startRun(on: track, turn: turn, plan: plan.gift, output: &output)
     } else {
       tracks[track].phase = .holding(since: turn.now, until: turn.now + plan.gift.holdMilliseconds)
       tracks[track].holdIsUnsent = true
+      tracks[track].since = turn.now
     }
   }
 
@@ -164,35 +175,37 @@ struct GiftTracks {
       && waiting.count(usable: plan.minPriority(ofTrack: track)) > 0
   }
 
-  /// Rules 7 and 8. What is pending of a cut group joins the queue as a new group that goes on from its number.
-  private mutating func hide(
-    _ track: Int, _ reason: HideReason, heldSince: Instant, turn: Turn, plan: RoomPlan,
+  /// Rules 7 and 8. `heldSince`: from when its number is left behind for a combo window; nil: it is not.
+  ///
+  /// - Returns: What is pending of it, as a group of its own that waits nowhere yet and goes on from its number.
+  @discardableResult
+  mutating func hide(
+    _ track: Int, _ reason: HideReason, heldSince: Instant?, turn: Turn, plan: RoomPlan,
     output: inout CommandBuffer
-  ) {
+  ) -> Group? {
     let place = tracks[track].group
     let group = groups[place]
     let length = Pace(waiting: waiting.count, plan: plan.gift).scaled(plan.gift.hideMilliseconds)
     tracks[track].phase = .hiding(until: turn.now + length)
+    tracks[track].since = turn.now
     output.emit(
       turn, .gift(track), &tracks[track].sequence,
       .hide(group: group.number, count: group.count, reason: reason, duration: length))
     if group.merges, let entry = joinable.find(group.key) {
       joinable.remove(at: entry)
-      if plan.gift.leavesNumber {
+      if plan.gift.leavesNumber, let heldSince {
         leftNumbers.leave(
           group.count, of: group.key, until: heldSince + plan.gift.holdMilliseconds, now: turn.now,
           limit: plan.gift.maxLeftNumbers, counters: &output.counters)
       }
     }
-    guard group.pending > 0 else { return }
+    guard group.pending > 0 else { return nil }
     groups[place].pending = 0
     var rest = group
-    rest.number = groupNumbers.next()
     rest.gift = group.gift.copy(in: &texts)
     rest.arrival = turn.now
     rest.track = nil
-    enqueue(rest)
-    output.note(.cut(group: group.number, rest: rest.number), room: turn.room, epoch: turn.epoch)
+    return rest
   }
 
   /// Puts a waiting group on an idle track (rule 4).
@@ -209,13 +222,19 @@ struct GiftTracks {
     tracks[track].phase = .showing(until: turn.now + length)
     output.waits.append(turn.now - group.arrival)
     let firstRun = pace.runLength(steps: plan.countsPerStep ? 1 : group.pending, plan: plan)
+    let until = turn.now + length + firstRun + plan.holdMilliseconds
+    tracks[track].since = turn.now
+    tracks[track].base = group.count
+    tracks[track].showLength = length
+    tracks[track].showUntil = until
+    tracks[track].runFrom = group.count
     let parties = group.gift.append(from: texts, to: &output.bytes)
     output.emit(
       turn, .gift(track), &tracks[track].sequence,
       .show(
         group: group.number, sender: parties.sender, gift: parties.gift, receiver: parties.receiver,
         combo: group.merges, base: group.count, priority: group.priority, duration: length,
-        until: turn.now + length + firstRun + plan.holdMilliseconds))
+        until: until), isTest: group.isTest)
   }
 
   /// Takes a waiting group out of the queue into the summary.

@@ -2,7 +2,7 @@ import Base
 
 extension Group {
   /// The fewest bytes that a group takes.
-  static var leastSavedBytes: Int { 41 }
+  static var leastSavedBytes: Int { 42 }
 
   /// Writes it with its texts. Its track and its neighbours are told by where it is written.
   func save(to writer: inout StateWriter, texts: TextStore) {
@@ -10,6 +10,7 @@ extension Group {
     writer.write(key)
     writer.write(word: sender)
     writer.write(flag: merges)
+    writer.write(flag: isTest)
     writer.write(count: priority)
     writer.write(count: pending)
     writer.write(count: count)
@@ -24,6 +25,7 @@ extension Group {
     key = try reader.digest()
     sender = try reader.word()
     merges = try reader.flag()
+    isTest = try reader.flag()
     priority = try reader.count(upTo: WaitingQueue.levels - 1)
     pending = try reader.count()
     count = try reader.count()

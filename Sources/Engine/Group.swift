@@ -12,6 +12,8 @@ struct Group {
   var gift: StoredGift
   /// False: nothing joins it.
   var merges: Bool
+  /// True for a test of an operator's, which only tests join.
+  var isTest = false
   /// The highest of its events', 0 … 9.
   var priority: Int
   /// Accepted, not shown yet.

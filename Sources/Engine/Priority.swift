@@ -1,12 +1,16 @@
 import Base
 
 extension GiftPlan {
+  /// The place of the first rule that matches a gift of `count`; nil if none does.
+  func rule(of event: Event, count: Int, in bytes: [UInt8]) -> Int? {
+    guard !rules.isEmpty else { return nil }
+    let value = event.gift.value(of: count)
+    return rules.firstIndex { $0.matches(event, value: value, in: bytes) }
+  }
+
   /// The priority that the first matching rule gives a gift of `count`; 0 if none matches.
   func priority(of event: Event, count: Int, in bytes: [UInt8]) -> Int {
-    guard !rules.isEmpty else { return 0 }
-    let value = event.gift.value(of: count)
-    for rule in rules where rule.matches(event, value: value, in: bytes) { return rule.priority }
-    return 0
+    rule(of: event, count: count, in: bytes).map { rules[$0].priority } ?? 0
   }
 }
 

@@ -14,6 +14,10 @@ extension Room {
       gifts.save(to: &writer)
       comments.save(to: &writer)
       likes.save(to: &writer)
+      stage.save(to: &writer)
+      muted.save(to: &writer)
+      writer.write(count: clickSequence.last)
+      snapshots.save(to: &writer)
       streaks.save(to: &writer)
       recentIDs.save(to: &writer)
     }
@@ -40,6 +44,10 @@ extension Room {
     gifts = try GiftTracks(from: &reader, plan: self.plan.gift)
     comments = try CommentList(from: &reader)
     likes = try Likes(from: &reader)
+    stage = try Stage(from: &reader)
+    muted = try MutedSenders(from: &reader)
+    clickSequence = Sequence(last: try reader.count())
+    snapshots = try SnapshotTimes(from: &reader)
     streaks = try Streaks(from: &reader)
     recentIDs = try RecentIDs(from: &reader)
   }

@@ -18,6 +18,14 @@ struct Room {
   var comments = CommentList()
   /// The likes.
   var likes = Likes()
+  /// Big gifts, full-screen.
+  var stage = Stage()
+  /// Senders of whom nothing is shown.
+  var muted = MutedSenders()
+  /// When its snapshot is written.
+  var snapshots = SnapshotTimes()
+  /// The numbers of the clicks that came out.
+  var clickSequence = Sequence()
   /// What cumulative sources counted so far.
   var streaks = Streaks()
   /// Events that were taken lately.
@@ -53,16 +61,24 @@ struct Room {
   var isVacant: Bool { name.isEmpty }
 
   /// True if nothing waits, shows or falls.
-  var isQuiet: Bool { gifts.isIdle && comments.isIdle && likes.isIdle }
+  var isQuiet: Bool { gifts.isIdle && stage.isIdle && comments.isIdle && likes.isIdle }
 
-  /// Handles a batch whole at one instant, to which the timers have been advanced.
-  mutating func receive(_ batch: borrowing EventBatch, at now: Instant, output: inout CommandBuffer) {
+  /// Handles a batch whole at one instant, to which the timers have been advanced. `isTest`: its events are shown,
+  /// marked, and counted nowhere.
+  mutating func receive(
+    _ batch: borrowing EventBatch, isTest: Bool = false, at now: Instant, output: inout CommandBuffer
+  ) {
     let turn = Turn(now: now, room: output.bytes.append(text: name), epoch: epoch)
     lastActivity = now
     for place in batch.events.indices {
-      receive(batch.events[place], at: place, of: batch, turn: turn, output: &output)
+      if isTest {
+        test(batch.events[place], in: batch.bytes, turn: turn, output: &output)
+      } else {
+        receive(batch.events[place], at: place, of: batch, turn: turn, output: &output)
+      }
     }
     sendPaced(turn: turn, output: &output)
+    snapshots.noteChange(at: now, plan: plan.snapshot)
   }
 
   /// The time between two instants does not count: every timer moves, and moved times are said again.
@@ -71,22 +87,31 @@ struct Room {
     let length = to - from
     awayMilliseconds += length
     lastActivity += length
-    comments.shift(by: length)
-    gifts.shift(by: length, turn: turn, output: &output)
-    likes.shift(by: length, turn: turn, output: &output)
-    if length > plan.limits.awayMaxMilliseconds, gifts.waiting.count > 0 {
+    snapshots.shift(by: length)
+    let said = output.commands.count
+    defer { if output.commands.count > said { snapshots.noteChange(at: to, plan: plan.snapshot) } }
+    // What is paused stands still anyway, and moves when it goes on.
+    if comments.pausedSince == nil { comments.shift(by: length) }
+    if gifts.pausedSince == nil { gifts.shift(by: length, turn: turn, output: &output) }
+    if stage.pausedSince == nil { stage.shift(by: length, turn: turn, output: &output) }
+    if likes.pausedSince == nil { likes.shift(by: length, turn: turn, output: &output) }
+    if length > plan.limits.awayMaxMilliseconds, gifts.pausedSince == nil, gifts.waiting.count > 0 {
       lastActivity = to
       gifts.foldAll(turn: turn, plan: plan, output: &output)
     }
   }
 
   /// The numbers of its commands begin anew; what it shows and remembers goes on.
-  mutating func beginEpoch(_ instant: Instant) {
+  mutating func beginEpoch(_ instant: Instant, now: Instant) {
     // An epoch names its commands' numbers: it is never one that was.
     epoch = max(instant, epoch + 1)
     gifts.restartSequences()
     comments.sequence = Sequence()
     likes.sequence = Sequence()
+    stage.sequence = Sequence()
+    clickSequence = Sequence()
+    // What the broker keeps is of another epoch.
+    if snapshots.isPublished { snapshots.ask(at: now) }
   }
 
   /// Goes on in an epoch that was saved.
@@ -107,18 +132,29 @@ struct Room {
       isTaken = receiveGift(event, at: place, in: batch.bytes, turn: turn, output: &output)
     case .comment:
       output.counters.commentEvents += 1
-      var sender = KeyDigester(seed: UInt64(bitPattern: birth))
-      sender.add(event.sender.id, in: batch.bytes.span)
-      comments.receive(
-        event, in: batch.bytes, sender: sender.digest(), turn: turn, plan: plan.comment,
-        counters: &output.counters)
+      let sender = digest(ofSender: batch.bytes.span.extracting(event.sender.id.range))
+      if muted.contains(sender) {
+        output.counters.commentsMuted += 1
+        output.note(.muted(index: event.index), room: turn.room, epoch: turn.epoch)
+      } else {
+        comments.receive(
+          event, in: batch.bytes, sender: sender, turn: turn, plan: plan.comment,
+          counters: &output.counters)
+        output.note(.taken(index: event.index), room: turn.room, epoch: turn.epoch)
+      }
       isTaken = true
     case .like:
       output.counters.likeEvents += 1
-      likes.receive(event, turn: turn, plan: plan.like)
+      if !muted.isEmpty, muted.contains(digest(ofSender: batch.bytes.span.extracting(event.sender.id.range)))
+      {
+        output.counters.likesMuted += 1
+        output.note(.muted(index: event.index), room: turn.room, epoch: turn.epoch)
+      } else {
+        likes.receive(event, turn: turn, plan: plan.like)
+        output.note(.taken(index: event.index), room: turn.room, epoch: turn.epoch)
+      }
       isTaken = true
     }
-    if event.kind != .gift { output.note(.taken(index: event.index), room: turn.room, epoch: turn.epoch) }
     if isTaken, let id {
       recentIDs.insert(
         id, kind: event.kind, now: turn.now, limits: plan.limits, counters: &output.counters)
@@ -163,12 +199,37 @@ struct Room {
     output.counters.giftsAccepted += count
     output.accepted.append(
       AcceptedCount(place: place, count: count, value: event.gift.value(of: count)))
-    gifts.receive(
-      AcceptedGift(
-        event: event, bytes: bytes, key: key, sender: sender, count: count, base: base,
-        priority: plan.gift.priority(of: event, count: count, in: bytes)),
-      turn: turn, plan: plan, output: &output)
+    if muted.contains(sender) {
+      output.counters.giftsMuted += count
+      output.note(.muted(index: event.index), room: turn.room, epoch: turn.epoch)
+      return true
+    }
+    show(
+      event, in: bytes, key: key, sender: sender, count: count, base: base, turn: turn, output: &output)
     return true
+  }
+
+  /// A gift goes to the tracks, and to the stage if its rule says so.
+  mutating func show(
+    _ event: Event, in bytes: [UInt8], key: KeyDigest, sender: KeyDigest, count: Int, base: Int,
+    isTest: Bool = false, turn: Turn, output: inout CommandBuffer
+  ) {
+    let rule = plan.gift.rule(of: event, count: count, in: bytes)
+    let gift = AcceptedGift(
+      event: event, bytes: bytes, key: key, sender: sender, count: count, base: base,
+      priority: rule.map { plan.gift.rules[$0].priority } ?? 0, isTest: isTest)
+    gifts.receive(gift, turn: turn, plan: plan, output: &output)
+    guard let rule, !plan.gift.rules[rule].asset.isEmpty else { return }
+    stage.receive(
+      gift, rule: plan.gift.rules[rule], numbers: &gifts.groupNumbers, turn: turn, plan: plan.stage,
+      output: &output)
+  }
+
+  /// The digest by which a sender is known in the room.
+  func digest(ofSender id: Span<UInt8>) -> KeyDigest {
+    var digester = KeyDigester(seed: UInt64(bitPattern: birth))
+    digester.add(id)
+    return digester.digest()
   }
 
   private func idKey(of event: Event, in batch: borrowing EventBatch) -> KeyDigest {
@@ -179,14 +240,14 @@ struct Room {
   }
 
   /// At the end of a batch the paced tracks send what they may.
-  private mutating func sendPaced(turn: Turn, output: inout CommandBuffer) {
-    if let deadline = comments.deadline, deadline <= turn.now {
+  mutating func sendPaced(turn: Turn, output: inout CommandBuffer) {
+    if comments.pausedSince == nil, let deadline = comments.deadline, deadline <= turn.now {
       comments.send(turn: turn, plan: plan, output: &output)
     }
-    if let deadline = likes.burstDeadline, deadline <= turn.now {
+    if likes.pausedSince == nil, let deadline = likes.burstDeadline, deadline <= turn.now {
       likes.sendBurst(turn: turn, plan: plan.like, output: &output)
     }
-    if let deadline = gifts.folds.deadline, deadline <= turn.now {
+    if gifts.pausedSince == nil, let deadline = gifts.folds.deadline, deadline <= turn.now {
       gifts.sendFolds(turn: turn, plan: plan, output: &output)
     }
   }
@@ -196,7 +257,9 @@ extension Room {
   /// What happens in a room by itself, in the order that holds at one deadline.
   enum Timer: Equatable {
     case giftTrack(Int)
-    case foldByWait, folds, comments, burst, likeStop
+    case stage, foldByWait, folds, comments, burst, likeStop
+    /// The room's visible state is written.
+    case snapshot
     /// The room has been idle long enough.
     case leave
   }
@@ -209,13 +272,22 @@ extension Room {
       if let current = next, current.deadline <= deadline { return }
       next = (timer, deadline)
     }
-    if let phase = gifts.nextPhaseEnd { consider(.giftTrack(phase.track), phase.deadline) }
-    consider(.foldByWait, gifts.nextFoldByWait(plan: plan.gift))
-    consider(.folds, gifts.folds.deadline)
-    consider(.comments, comments.deadline)
-    consider(.burst, likes.burstDeadline)
-    consider(.likeStop, likes.stopDeadline)
-    return next ?? (.leave, lastActivity + plan.limits.roomIdleMilliseconds)
+    let giftsMove = gifts.pausedSince == nil
+    if giftsMove, let phase = gifts.nextPhaseEnd { consider(.giftTrack(phase.track), phase.deadline) }
+    if stage.pausedSince == nil { consider(.stage, stage.deadline) }
+    if giftsMove {
+      consider(.foldByWait, gifts.nextFoldByWait(plan: plan.gift))
+      consider(.folds, gifts.folds.deadline)
+    }
+    if comments.pausedSince == nil { consider(.comments, comments.deadline) }
+    if likes.pausedSince == nil {
+      consider(.burst, likes.burstDeadline)
+      consider(.likeStop, likes.stopDeadline)
+    }
+    let leave = lastActivity + plan.limits.roomIdleMilliseconds
+    // A room that leaves needs no snapshot any more.
+    if let deadline = snapshots.deadline, deadline < next?.deadline ?? leave { return (.snapshot, deadline) }
+    return next ?? (.leave, leave)
   }
 
   /// Fires all timers of the deadline that is next. Returns true if the room leaves.
@@ -227,17 +299,28 @@ extension Room {
       switch next.timer {
       case .giftTrack(let track):
         gifts.endPhase(of: track, turn: turn, plan: plan, output: &output)
+      case .stage: stage.end(.expired, turn: turn, output: &output)
       case .foldByWait: gifts.foldByWait(turn: turn, plan: plan, output: &output)
       case .folds: gifts.sendFolds(turn: turn, plan: plan, output: &output)
       case .comments: comments.send(turn: turn, plan: plan, output: &output)
       case .burst: likes.sendBurst(turn: turn, plan: plan.like, output: &output)
       case .likeStop: likes.sendStop(turn: turn, output: &output)
+      case .snapshot:
+        // It changes nothing, and so keeps no room.
+        sendSnapshot(turn: turn, output: &output)
+        continue
       case .leave:
-        if gifts.waiting.count == 0 { return true }
+        if isQuiet {
+          clearSnapshot(turn: turn, output: &output)
+          return true
+        }
+        // Nobody thinks of a pause in which nothing happened for so long: it would keep the room for ever.
+        if resumeAll(turn: turn, output: &output) { break }
         // What still waits after so long may use none of the tracks; folded, it is not lost.
         gifts.foldAll(turn: turn, plan: plan, output: &output)
       }
       lastActivity = deadline
+      snapshots.noteChange(at: deadline, plan: plan.snapshot)
     }
   }
 }

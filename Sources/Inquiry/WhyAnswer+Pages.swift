@@ -50,6 +50,7 @@ extension WhyAnswer {
     switch fate {
     case .accepted(let count, let group): "accepted, \(count) added to group \(groups[group].number)"
     case .taken: "taken"
+    case .muted: "its sender was muted: counted, and not shown"
     case .duplicate: "duplicate: its id was taken before"
     case .repeated: "adds nothing: a repeat or closing frame of a running total, or out of order"
     case .rejected(let reason, let detail): "rejected, \(reason): \(detail)"
@@ -108,6 +109,7 @@ extension WhyAnswer {
       case .taken(let commands):
         literal(",\"fate\":\"taken\",\"commands\":")
         list(commands, command)
+      case .muted: literal(",\"fate\":\"muted\"")
       case .duplicate: literal(",\"fate\":\"duplicate\"")
       case .repeated: literal(",\"fate\":\"repeated\"")
       case .rejected(let reason, let detail):

@@ -29,6 +29,8 @@ public struct WhyAnswer: Sendable {
     case accepted(count: Int, group: Int)
     /// A comment or likes, taken; the commands that show the comment, if its id tells them.
     case taken(commands: [WhyCommand])
+    /// Its sender was muted: a gift counts in the ledger and is not shown.
+    case muted
     /// Its id had been taken before.
     case duplicate
     /// A frame of a running total that added nothing: a repeat, a closing frame, or out of order.

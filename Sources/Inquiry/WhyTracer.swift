@@ -71,6 +71,7 @@ final class WhyTracer: BridgeTracer {
       joined[place] = Key(life: life, number: group)
       return .accepted(count: count, group: -1)
     case .taken: return .taken(commands: [])
+    case .muted: return .muted
     case .duplicate: return .duplicate
     case .repeated: return .repeated
     default: break
@@ -140,7 +141,8 @@ final class WhyTracer: BridgeTracer {
       guard let event = batch.events.first(where: { $0.index == index }) else { return }
       let texts = [event.sender.id, event.gift.id, event.receiver.id].map { Array(bytes[$0.range]) }
       meet(Key(life: life, number: number), step.epoch, texts)
-    case .taken(let index), .duplicate(let index), .repeated(let index): fates[index] = step.fate
+    case .taken(let index), .duplicate(let index), .repeated(let index), .muted(let index):
+      fates[index] = step.fate
     case .cut(let number, let rest):
       let (old, new) = (Key(life: life, number: number), Key(life: life, number: rest))
       meet(new, step.epoch, groups[old]?.key ?? [])
@@ -187,7 +189,14 @@ final class WhyTracer: BridgeTracer {
         let id = Array(bytes[item.id.range])
         if appends[id] != nil { appends[id]?.append(told) }
       }
-    case .burst, .stop: break
+    case .burst, .stop, .remove, .pause, .resume: break
+    // A play has a number of its own; it is told by what it is of.
+    case .play(_, let sender, let gift, let receiver, _, _, _, _):
+      let texts = [sender.id, gift.id, receiver.id].map { Array(bytes[$0.range]) }
+      guard let key = order.last(where: { groups[$0]?.key == texts }) else { break }
+      groups[key]?.commands.append(told)
+    case .end: break
+    case .click(let number, _, _, _, _, _): groups[Key(life: life, number: number)]?.commands.append(told)
     }
   }
 
@@ -231,6 +240,8 @@ extension WhyCommand {
     case .fold: "gift/fold"
     case .comment: "comment"
     case .like: "like"
+    case .stage: "stage"
+    case .click: "click"
     }
   }
 
@@ -244,6 +255,13 @@ extension WhyCommand {
     case .append(let items, _, _): ("append", "\(items.count) comments")
     case .burst(let count, _, _, _): ("burst", "\(count) likes")
     case .stop: ("stop", "")
+    case .remove(let ids): ("remove", "\(ids.count) comments")
+    case .play(let group, _, _, _, let count, _, _, let deadline):
+      ("play", "play \(group), \(count) gifts, until \(Day.text(of: deadline))")
+    case .end(let group, let reason): ("end", "play \(group), \(reason.rawValue)")
+    case .pause: ("pause", "")
+    case .resume: ("resume", "")
+    case .click(_, _, _, _, let count, _): ("click", "at \(count)")
     }
   }
 }

@@ -35,9 +35,16 @@ public struct SimulationSummary: Sendable {
     repaired = bridge.repairedPayloads
   }
 
-  /// True if every accepted gift is shown, folded or pending: the conservation law.
+  /// True if every accepted gift, and every test, is shown, folded, muted or pending: the conservation law.
   public var conserves: Bool {
-    engine.giftsAccepted == engine.giftsShown + engine.giftsFolded + pending
+    engine.giftsAccepted + engine.giftsTested
+      == engine.giftsShown + engine.giftsFolded + engine.giftsMuted + pending
+  }
+
+  /// What there is only where an operator stepped in.
+  private var unusual: String {
+    let muted = engine.giftsMuted > 0 ? "+ \(engine.giftsMuted) muted " : ""
+    return engine.giftsTested > 0 ? "\(muted)- \(engine.giftsTested) tested " : muted
   }
 
   /// The summary as a page of text.
@@ -49,7 +56,7 @@ public struct SimulationSummary: Sendable {
       "events     \(events): \(engine.giftEvents) gifts, \(engine.commentEvents) comments, "
         + "\(engine.likeEvents) likes; \(engine.duplicateIDs) duplicates dropped",
       "gifts      \(engine.giftsAccepted) accepted = \(engine.giftsShown) shown + \(engine.giftsFolded) folded "
-        + "+ \(pending) waiting\(conserves ? "" : " — THE CONSERVATION LAW IS BROKEN")",
+        + "\(unusual)+ \(pending) waiting\(conserves ? "" : " — THE CONSERVATION LAW IS BROKEN")",
       "wait       p50 \(SimulationSummary.percentile(50, of: sorted)) ms, "
         + "p95 \(SimulationSummary.percentile(95, of: sorted)) ms, max \(sorted.last ?? 0) ms "
         + "over \(sorted.count) groups; \(engine.groupsFoldedByWait + engine.groupsFoldedByBound) folded, "

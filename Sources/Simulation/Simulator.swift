@@ -9,6 +9,8 @@ public struct Simulator {
   private var outgoing = OutgoingMessages()
   private let reader = CaptureLineReader()
   private let until: Instant?
+  /// True: rooms' snapshots are handed on too, beside the commands.
+  public var keepsSnapshots = false
   /// What came out, for the summary.
   public private(set) var summary = SimulationSummary()
 
@@ -58,6 +60,7 @@ public struct Simulator {
   }
 
   private mutating func hand(to write: (borrowing OutgoingMessages) -> Void) {
+    if !keepsSnapshots { outgoing.removeMessages { message, _ in message.isRetained } }
     summary.add(outgoing)
     bridge.takeWaits(into: &summary.waits)
     write(outgoing)

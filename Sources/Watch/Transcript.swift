@@ -35,6 +35,8 @@ public struct Transcript {
     } catch {
       return ["\(topic): not JSON"]
     }
+    // What a snapshot says was said by commands before.
+    if message["tracks"]?.array != nil { return [] }
     guard let operation = message["op"]?.string, let room = message["room"]?.string.map(Transcript.visible),
       let track = message["track"]?.string.map(Transcript.visible), let sequence = message["seq"]?.integer
     else { return [Transcript.report(topic, message)] }
@@ -84,6 +86,15 @@ public struct Transcript {
     case "append": return Transcript.comments(message)
     case "burst":
       return "burst   +\(count) likes, \(message["total"]?.integer ?? 0) in all"
+    case "play":
+      let label = Transcript.label(of: message)
+      let asset = Transcript.visible(message["asset"]?.string ?? "")
+      return "play    \(label.sender) → \(label.gift) x\(count), \(asset)"
+    case "end": return "end     (\(Transcript.visible(message["reason"]?.string ?? "")))"
+    case "click":
+      let label = Transcript.label(of: message)
+      return "click   \(label.sender) → \(label.gift) x\(count)"
+    case "remove": return "remove  \(message["ids"]?.array?.count ?? 0) comments"
     case "stop": return "stop    \(message["total"]?.integer ?? 0) likes in all"
     default: return Transcript.visible(operation)
     }

@@ -3,9 +3,9 @@ public import Base
 /// Writes commands as messages: the members of the design's tables, in their order.
 public struct CommandEncoder: Sendable {
   /// The most bytes of all literals and numbers of a command, or of an item of its list. A `show` has most.
-  private static let fixedBytes = 576
+  static let fixedBytes = 576
 
-  private let layout: TopicLayout
+  let layout: TopicLayout
 
   /// An encoder for a layout of topics.
   public init(layout: TopicLayout) {
@@ -33,7 +33,12 @@ public struct CommandEncoder: Sendable {
           CommandWords.put(CommandWords.evicted, evicted, &space, &end)
           CommandWords.put(CommandWords.skipped, skipped, &space, &end)
         }
+      case .remove(let ids): Self.append(buffer.commentIDs[ids], texts, to: &output)
       default: break
+      }
+      if command.isTest {
+        output.append(atMost: Self.fixedBytes) { space, end in JSONBlock.put(CommandWords.test, &space, &end)
+        }
       }
       output.append(UInt8(ascii: "}"))
     }
@@ -42,10 +47,25 @@ public struct CommandEncoder: Sendable {
   /// The most bytes that the texts of a command, but not those of its items, become as strings of JSON.
   private static func stringBytes(of command: Command) -> Int {
     let room = JSONBlock.stringBytes(Int(command.room.count))
-    guard case .show(_, let sender, let gift, let receiver, _, _, _, _, _) = command.operation else {
-      return room
+    switch command.operation {
+    case .show(_, let sender, let gift, let receiver, _, _, _, _, _):
+      return room + sender.stringBytes + gift.stringBytes + receiver.stringBytes
+    case .play(_, let sender, let gift, let receiver, _, let text, _, _),
+      .click(_, let sender, let gift, let receiver, _, let text):
+      return room + sender.stringBytes + gift.stringBytes + receiver.stringBytes
+        + JSONBlock.stringBytes(Int(text.count))
+    default: return room
     }
-    return room + sender.stringBytes + gift.stringBytes + receiver.stringBytes
+  }
+
+  private static func append(_ ids: ArraySlice<TextSlice>, _ texts: [UInt8], to output: inout [UInt8]) {
+    for (place, id) in ids.enumerated() {
+      output.append(atMost: JSONBlock.stringBytes(Int(id.count)) + 1) { space, end in
+        if place > 0 { JSONBlock.put(byte: UInt8(ascii: ","), &space, &end) }
+        JSONBlock.put(string: texts.span, id.range, &space, &end)
+      }
+    }
+    output.append(UInt8(ascii: "]"))
   }
 
   private static func append(
@@ -60,13 +80,14 @@ public struct CommandEncoder: Sendable {
         CommandWords.put(
           sender: item.sender, gift: item.gift, receiver: item.receiver, texts.span, &space, &end)
         CommandWords.put(CommandWords.count, item.count, &space, &end)
+        if item.isTest { JSONBlock.put(CommandWords.test, &space, &end) }
         JSONBlock.put(byte: UInt8(ascii: "}"), &space, &end)
       }
     }
     output.append(UInt8(ascii: "]"))
   }
 
-  private static func append(
+  static func append(
     _ commentItems: [CommentItem], _ range: Range<Int>, _ texts: [UInt8], to output: inout [UInt8]
   ) {
     for index in range {
@@ -80,6 +101,7 @@ public struct CommandEncoder: Sendable {
         CommandWords.put(item.sender, texts.span, &space, &end)
         CommandWords.put(CommandWords.color, item.color, texts.span, &space, &end)
         CommandWords.put(CommandWords.text, item.text, texts.span, &space, &end)
+        if item.isTest { JSONBlock.put(CommandWords.test, &space, &end) }
         JSONBlock.put(byte: UInt8(ascii: "}"), &space, &end)
       }
     }
@@ -113,6 +135,8 @@ public struct CommandEncoder: Sendable {
       switch reason {
       case .expired: CommandWords.put(CommandWords.expired, Int(duration), &output, &end)
       case .cut: CommandWords.put(CommandWords.cut, Int(duration), &output, &end)
+      case .skipped: CommandWords.put(CommandWords.hideSkipped, Int(duration), &output, &end)
+      case .cleared: CommandWords.put(CommandWords.hideCleared, Int(duration), &output, &end)
       }
     case .fold(let groups, let gifts, let senders, _):
       CommandWords.put(CommandWords.fold, groups, &output, &end)
@@ -126,6 +150,42 @@ public struct CommandEncoder: Sendable {
       CommandWords.put(CommandWords.particles, particles, &output, &end)
       CommandWords.put(CommandWords.until, Int(until), &output, &end)
     case .stop(let total): CommandWords.put(CommandWords.stop, total, &output, &end)
+    case .remove: JSONBlock.put(CommandWords.remove, &output, &end)
+    case .pause: JSONBlock.put(CommandWords.pause, &output, &end)
+    case .resume: JSONBlock.put(CommandWords.resume, &output, &end)
+    case .play, .end, .click: putStage(command.operation, texts, &output, &end)
+    }
+  }
+
+  private static func putStage(
+    _ operation: Operation, _ texts: Span<UInt8>, _ output: inout MutableRawSpan, _ end: inout Int
+  ) {
+    switch operation {
+    case .play(
+      let group, let sender, let gift, let receiver, let count, let asset, let duration, let deadline):
+      CommandWords.put(CommandWords.play, group, &output, &end)
+      JSONBlock.put(byte: UInt8(ascii: ","), &output, &end)
+      CommandWords.put(sender: sender, gift: gift, receiver: receiver, texts, &output, &end)
+      CommandWords.put(CommandWords.count, count, &output, &end)
+      CommandWords.put(CommandWords.asset, asset, texts, &output, &end)
+      CommandWords.put(CommandWords.durationMs, Int(duration), &output, &end)
+      CommandWords.put(CommandWords.deadline, Int(deadline), &output, &end)
+    case .end(let group, let reason):
+      CommandWords.put(CommandWords.end, group, &output, &end)
+      switch reason {
+      case .done: JSONBlock.put(CommandWords.done, &output, &end)
+      case .failed: JSONBlock.put(CommandWords.failed, &output, &end)
+      case .expired: JSONBlock.put(CommandWords.ended, &output, &end)
+      case .skipped: JSONBlock.put(CommandWords.endSkipped, &output, &end)
+      case .cleared: JSONBlock.put(CommandWords.endCleared, &output, &end)
+      }
+    case .click(let group, let sender, let gift, let receiver, let count, let renderer):
+      CommandWords.put(CommandWords.click, group, &output, &end)
+      JSONBlock.put(byte: UInt8(ascii: ","), &output, &end)
+      CommandWords.put(sender: sender, gift: gift, receiver: receiver, texts, &output, &end)
+      CommandWords.put(CommandWords.count, count, &output, &end)
+      if !renderer.isAbsent { CommandWords.put(CommandWords.renderer, renderer, texts, &output, &end) }
+    default: break
     }
   }
 

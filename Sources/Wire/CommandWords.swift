@@ -38,6 +38,24 @@ enum CommandWords {
   static let particles: JSONLiteral = #","particles":"#
   static let stop: JSONLiteral = #","op":"stop","total":"#
 
+  static let play: JSONLiteral = #","op":"play","group":"#
+  static let asset: JSONLiteral = #","asset":"#
+  static let deadline: JSONLiteral = #","deadline":"#
+  static let end: JSONLiteral = #","op":"end","group":"#
+  static let done: JSONLiteral = #","reason":"done""#
+  static let failed: JSONLiteral = #","reason":"failed""#
+  static let ended: JSONLiteral = #","reason":"expired""#
+  static let endSkipped: JSONLiteral = #","reason":"skipped""#
+  static let endCleared: JSONLiteral = #","reason":"cleared""#
+  static let hideSkipped: JSONLiteral = #","reason":"skipped","durationMs":"#
+  static let hideCleared: JSONLiteral = #","reason":"cleared","durationMs":"#
+  static let remove: JSONLiteral = #","op":"remove","ids":["#
+  static let pause: JSONLiteral = #","op":"pause""#
+  static let resume: JSONLiteral = #","op":"resume""#
+  static let click: JSONLiteral = #","op":"click","group":"#
+  static let renderer: JSONLiteral = #","renderer":"#
+  static let test: JSONLiteral = #","test":true"#
+
   static let firstSender: JSONLiteral = #""sender":"#
   static let sender: JSONLiteral = #","sender":"#
   static let gift: JSONLiteral = #","gift":"#
@@ -55,6 +73,8 @@ enum CommandWords {
   private static let foldTrack: JSONLiteral = "gift/fold"
   private static let commentTrack: JSONLiteral = "comment"
   private static let likeTrack: JSONLiteral = "like"
+  private static let stageTrack: JSONLiteral = "stage"
+  private static let clickTrack: JSONLiteral = "click"
 
   /// Writes what follows the room in a track's topic, which is the track's name in commands too.
   @inline(__always)
@@ -66,6 +86,8 @@ enum CommandWords {
     case .fold: JSONBlock.put(foldTrack, &output, &end)
     case .comment: JSONBlock.put(commentTrack, &output, &end)
     case .like: JSONBlock.put(likeTrack, &output, &end)
+    case .stage: JSONBlock.put(stageTrack, &output, &end)
+    case .click: JSONBlock.put(clickTrack, &output, &end)
     }
   }
 

@@ -11,12 +11,42 @@ public indirect enum JSONValue: Equatable, Sendable {
   /// Of a member given twice the last counts.
   case object([String: JSONValue])
 
-  /// Reads a payload of at most 64 levels.
-  public init(_ payload: Span<UInt8>) throws(JSONFault) {
+  /// Reads a payload of at most so many levels.
+  public init(_ payload: Span<UInt8>, maxDepth: Int = 64) throws(JSONFault) {
     let parser = JSONParser()
-    try parser.parse(payload, maxDepth: 64)
+    try parser.parse(payload, maxDepth: maxDepth)
     self = parser.withDocument { tape, strings in
       JSONValue(at: Tape.root, tape, strings)
+    }
+  }
+
+  /// Appends the value as JSON. Members of objects go in the order of their names' bytes.
+  public func append(to output: inout [UInt8]) {
+    switch self {
+    case .null: JSONWriter.append(literal: "null", to: &output)
+    case .bool(let value): JSONWriter.append(literal: value ? "true" : "false", to: &output)
+    case .integer(let value): JSONWriter.append(value, to: &output)
+    case .double(let value): JSONWriter.append(literal: "\(value)", to: &output)
+    case .string(let value):
+      let bytes = Array(value.utf8)
+      JSONWriter.append(string: bytes.span, to: &output)
+    case .array(let values):
+      output.append(UInt8(ascii: "["))
+      for (place, value) in values.enumerated() {
+        if place > 0 { output.append(UInt8(ascii: ",")) }
+        value.append(to: &output)
+      }
+      output.append(UInt8(ascii: "]"))
+    case .object(let members):
+      let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      for (place, member) in sorted.enumerated() {
+        output.append(UInt8(ascii: place == 0 ? "{" : ","))
+        let name = Array(member.key.utf8)
+        JSONWriter.append(string: name.span, to: &output)
+        output.append(UInt8(ascii: ":"))
+        member.value.append(to: &output)
+      }
+      JSONWriter.append(literal: members.isEmpty ? "{}" : "}", to: &output)
     }
   }
 

@@ -73,6 +73,27 @@ public struct ReportEncoder: Sendable {
     }
   }
 
+  /// Adds the answer to an operator's command, beside the topic of the command.
+  public func encode(
+    answerTo id: JSONValue?, _ refusal: ControlRefusal?, topic: Span<UInt8>, at: Instant,
+    into outgoing: inout OutgoingMessages
+  ) {
+    outgoing.append(at: at) { output in
+      for index in topic.indices { output.append(topic[index]) }
+      output.append(contentsOf: "/reply".utf8)
+    } payload: { output in
+      JSONWriter.append(literal: #"{"id":"#, to: &output)
+      (id ?? .null).append(to: &output)
+      guard let refusal else { return JSONWriter.append(literal: #","ok":true}"#, to: &output) }
+      JSONWriter.append(literal: #","ok":false,"error":""#, to: &output)
+      JSONWriter.append(literal: refusal.fault.rawValue, to: &output)
+      JSONWriter.append(literal: #"","detail":"#, to: &output)
+      let detail = Array(refusal.detail.description.utf8)
+      JSONWriter.append(string: detail.span, to: &output)
+      JSONWriter.append(literal: "}", to: &output)
+    }
+  }
+
   private static func write(_ rejection: Rejection, _ output: inout [UInt8]) {
     JSONWriter.append(literal: #"{"index":"#, to: &output)
     if let index = rejection.index {

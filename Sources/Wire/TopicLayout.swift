@@ -6,6 +6,10 @@ public enum TopicRoute: Equatable, Sendable {
   case input(Int, room: Range<Int>)
   /// Batches of the input at an index, for a room with a name that cannot be one.
   case badRoom(Int)
+  /// An operator's command for the room whose name lies at a range of the topic.
+  case control(room: Range<Int>)
+  /// What a renderer says of the room whose name lies at a range of the topic.
+  case feedback(room: Range<Int>)
   /// No input's filter matches.
   case unknown
 }
@@ -34,7 +38,8 @@ public struct TopicLayout: Sendable {
     instancePrefix = Array("\(output.instancePrefix)/\(output.instance)/".utf8)
   }
 
-  /// Finds the input of a topic, and the room in it. Cost: the number of inputs.
+  /// Finds the input of a topic, and the room in it; of those that are no input's, whether it is for a room's control
+  /// or feedback. Cost: the number of inputs.
   public func route(_ topic: Span<UInt8>) -> TopicRoute {
     for (index, input) in inputs.enumerated() where input.filter.matches(topic) {
       guard let room = Self.level(input.roomLevel, of: topic), Self.isRoomName(topic, room) else {
@@ -42,7 +47,28 @@ public struct TopicLayout: Sendable {
       }
       return .input(index, room: room)
     }
+    return routeToRoom(topic)
+  }
+
+  /// `cue/{room}/control` and `cue/{room}/feedback`; the room is any one level.
+  private func routeToRoom(_ topic: Span<UInt8>) -> TopicRoute {
+    guard topic.count > roomPrefix.count else { return .unknown }
+    for index in roomPrefix.indices where topic[index] != roomPrefix[index] { return .unknown }
+    var end = roomPrefix.count
+    while end < topic.count, topic[end] != UInt8(ascii: "/") { end += 1 }
+    let room = roomPrefix.count..<end
+    if Self.isEqual(topic, from: end, to: Self.controlEnd) { return .control(room: room) }
+    if Self.isEqual(topic, from: end, to: Self.feedbackEnd) { return .feedback(room: room) }
     return .unknown
+  }
+
+  private static let controlEnd = Array("/control".utf8)
+  private static let feedbackEnd = Array("/feedback".utf8)
+
+  private static func isEqual(_ topic: Span<UInt8>, from start: Int, to text: [UInt8]) -> Bool {
+    guard topic.count - start == text.count else { return false }
+    for index in text.indices where topic[start + index] != text[index] { return false }
+    return true
   }
 
   /// True if the bytes of a range can be a room's name: 1–128 bytes of UTF-8 without control characters and

@@ -27,6 +27,7 @@ let simulateCommand = Subcommand(
     ConfigurationOptions.config, ConfigurationOptions.profile,
     Flag("journal", "DIR|FILE", "Play the journal of a state directory or a store file instead of captures."),
     Flag("until", "MS", "Stop at this instant instead of when the queue is drained."),
+    Flag("snapshots", nil, "Print the rooms' snapshots too, beside the commands."),
     Flag("summary", nil, "Print a summary instead of the commands."),
   ],
   operandCount: 0...10_000,
@@ -55,6 +56,7 @@ private final class SimulateCommand {
     let inputs = try ConfigurationOptions.inputs(arguments, of: configuration)
     until = try arguments.integer("until", in: 0...Int.max).map(Int64.init)
     simulator = Simulator(bridge: try Bridge(configuration: configuration, inputs: inputs), until: until)
+    simulator.keepsSnapshots = arguments.has("snapshots")
     paths = arguments.operands.isEmpty ? ["-"] : arguments.operands
     printsSummary = arguments.has("summary")
   }

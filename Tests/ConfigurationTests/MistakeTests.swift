@@ -134,7 +134,10 @@ import Testing
       "rooms: {a/b: {}}",
       "1:9: rooms.'a/b': 'a/b' does not fit, expected a room: 1 to 128 bytes without + # /"
     ),
-    ("rooms: {lobby: 5}", "1:16: rooms.lobby: found '5', expected a mapping of gift, comment, like, ledger"),
+    (
+      "rooms: {lobby: 5}",
+      "1:16: rooms.lobby: found '5', expected a mapping of gift, comment, like, stage, snapshot, ledger"
+    ),
     (
       "allowRooms: [ok, 'a+b', 'c#']",
       "1:18: allowRooms[1]: the quoted text 'a+b' does not fit, expected a room"

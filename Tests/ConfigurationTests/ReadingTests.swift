@@ -48,7 +48,7 @@ import Testing
         leaveNumber: false
         rules:
           - {priority: 9, minLevel: 3, senders: [u1, 7, true], gifts: ["null"], minValue: 1000}
-          - priority: 1
+          - {priority: 1, asset: castle.webm, durationMs: 7000}
       comment: {maxItems: 5, flushMs: 6, colors: ["#abcdef"], maxSenders: 7}
       like: {burstMs: 1, showerMs: 2, maxParticles: 3}
       limits: {maxRooms: 4, outboxMaxBytes: 2000000, maxDepth: 9, maxGiftIds: 10}
@@ -85,7 +85,8 @@ import Testing
     gift.rules = [
       PriorityRule(
         priority: 9, minLevel: 3, senders: ["u1", "7", "true"].map { Array($0.utf8) },
-        gifts: [Array("null".utf8)], minValue: 1000), PriorityRule(priority: 1),
+        gifts: [Array("null".utf8)], minValue: 1000),
+      PriorityRule(priority: 1, asset: Array("castle.webm".utf8), durationMilliseconds: 7000),
     ]
     #expect(read.defaultPlan.gift == gift)
     #expect(read.defaultPlan.comment.maxItems == 5)
@@ -112,7 +113,7 @@ import Testing
     case .choice: value = "classic"
     case .either: value = "7"
     case .list: value = "['#000000']"
-    case .records: value = "[{priority: 4, senders: [], gifts: []}]"
+    case .records: value = "[{priority: 4, senders: [], gifts: [], asset: '', durationMs: 6000}]"
     case .text: value = "coin"
     default: value = ""
     }
@@ -176,5 +177,7 @@ func expectEqual(_ left: RoomPlan, _ right: RoomPlan, sourceLocation: SourceLoca
   #expect(left.gift == right.gift, sourceLocation: sourceLocation)
   #expect(left.comment == right.comment, sourceLocation: sourceLocation)
   #expect(left.like == right.like, sourceLocation: sourceLocation)
+  #expect(left.stage == right.stage, sourceLocation: sourceLocation)
+  #expect(left.snapshot == right.snapshot, sourceLocation: sourceLocation)
   #expect(left.limits == right.limits, sourceLocation: sourceLocation)
 }

@@ -103,6 +103,8 @@ extension CommandBuffer {
       switch command.operation {
       case .show(_, let sender, let gift, let receiver, _, _, _, _, _):
         lines.append(told(sender) + told(gift) + told(receiver))
+      case .play(_, let sender, let gift, let receiver, _, _, _, _):
+        lines.append(told(sender) + told(gift) + told(receiver))
       case .fold(_, _, _, let items):
         lines += foldItems[items].map { told($0.sender) + told($0.gift) + told($0.receiver) }
       case .append(let items, _, _):

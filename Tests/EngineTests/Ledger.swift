@@ -15,6 +15,8 @@ struct Ledger {
     var end: Instant
     var holdSaid: Instant = .min
     var holdUntil: Instant?
+    /// It was paused, so that a hold may be said again with the end that it was to have.
+    var isMoved = false
     var isHiding = false
   }
 
@@ -23,7 +25,10 @@ struct Ledger {
     var sequences: [Track: Int] = [:]
     var banners: [Int: Banner] = [:]
     var groups: Set<Int> = []
-    var listed = 0
+    var listed: [String] = []
+    /// Which tracks stand still, and since when.
+    var paused: [Track: Instant] = [:]
+    var play: (group: Int, deadline: Instant)?
     var lastAppend: Instant?
     var lastBurst: Instant?
     var showerEnd: Instant?
@@ -49,12 +54,32 @@ struct Ledger {
   mutating func shift(by length: Instant) {
     for name in rooms.keys {
       for track in rooms[name, default: Room(epoch: 0)].banners.keys {
-        rooms[name]?.banners[track]?.end += length
+        if !isPaused(.gift(track), name) { rooms[name]?.banners[track]?.end += length }
       }
-      rooms[name]?.lastAppend? += length
-      rooms[name]?.lastBurst? += length
-      rooms[name]?.lastFold? += length
-      rooms[name]?.showerEnd? += length
+      if !isPaused(.comment, name) { rooms[name]?.lastAppend? += length }
+      if !isPaused(.like, name) { rooms[name]?.lastBurst? += length }
+      if !isPaused(.fold, name) { rooms[name]?.lastFold? += length }
+      if !isPaused(.like, name) { rooms[name]?.showerEnd? += length }
+    }
+  }
+
+  private func isPaused(_ track: Track, _ room: String) -> Bool { rooms[room]?.paused[track] != nil }
+
+  /// What a renderer does at `resume`.
+  private static func resume(_ track: Track, after length: Instant, _ room: inout Room) {
+    switch track {
+    case .gift(let index):
+      room.banners[index]?.end += length
+      room.banners[index]?.holdSaid += length
+      room.banners[index]?.holdUntil? += length
+      room.banners[index]?.isMoved = true
+    case .fold: room.lastFold? += length
+    case .comment: room.lastAppend? += length
+    case .like:
+      room.lastBurst? += length
+      room.showerEnd? += length
+    case .stage: room.play?.deadline += length
+    case .click: break
     }
   }
 
@@ -72,7 +97,20 @@ struct Ledger {
     lastAt = command.at
     room.sequences[command.track, default: 0] += 1
     expect(command.sequence == room.sequences[command.track], "a seq is missing", command, output)
+    if room.paused[command.track] != nil {
+      switch command.operation {
+      case .hide(_, _, .skipped, _), .hide(_, _, .cleared, _), .remove, .end, .stop, .fold, .resume: break
+      default: fault("a paused track moves", command, output)
+      }
+    }
     switch command.operation {
+    case .pause: room.paused[command.track] = command.at
+    case .resume:
+      let since = room.paused.removeValue(forKey: command.track)
+      expect(since != nil, "a resume of none", command, output)
+      Ledger.resume(command.track, after: command.at - (since ?? command.at), &room)
+    case .play, .end: readStage(command, &room, output)
+    case .click: break
     case .show, .count, .hold, .hide:
       if case .gift(let track) = command.track { readGift(command, track, name, &room, output) }
     case .fold(let groups, let gifts, let senders, let items):
@@ -83,7 +121,9 @@ struct Ledger {
       let names = Set(parts.map { output.bytes.string($0.sender.id) })
       expect(senders == names.count, "`senders` are not the distinct ones", command, output)
       for item in parts {
-        seen[key(name, item.sender, item.gift, item.receiver, output), default: 0] += item.count
+        var key = key(name, item.sender, item.gift, item.receiver, output)
+        if item.isTest { key.append("test") }
+        seen[key, default: 0] += item.count
       }
       room.lastFold = command.at
     case .append(let items, let evicted, let skipped):
@@ -91,10 +131,19 @@ struct Ledger {
       expect(pause >= plan.comment.flushMilliseconds || pause == 0, "an early append", command, output)
       expect(items.count <= plan.comment.maxItems && skipped >= 0, "too many lines", command, output)
       expect(
-        evicted == max(0, room.listed + items.count - plan.comment.maxItems), "`evicted` is wrong", command,
-        output)
-      room.listed += items.count - evicted
+        evicted == max(0, room.listed.count + items.count - plan.comment.maxItems), "`evicted` is wrong",
+        command, output)
+      room.listed += output.commentItems[items].map { output.bytes.string($0.id) }
+      room.listed.removeFirst(evicted)
       room.lastAppend = command.at
+    case .remove(let ids):
+      for id in output.commentIDs[ids].map({ output.bytes.string($0) }) {
+        guard let place = room.listed.firstIndex(of: id) else {
+          fault("a comment that is not listed is removed", command, output)
+          continue
+        }
+        room.listed.remove(at: place)
+      }
     case .burst(let count, _, let particles, let until):
       expect(particles == min(count, plan.like.maxParticles) && count > 0, "wrong particles", command, output)
       let isAgain = until == room.showerEnd
@@ -107,10 +156,32 @@ struct Ledger {
       }
       room.showerEnd = until
     case .stop:
-      expect(room.showerEnd == command.at, "a stop at the wrong time", command, output)
+      // An operator may clear it before.
+      expect(
+        command.at <= room.showerEnd ?? .min || room.paused[.like] != nil, "a late stop", command, output)
       room.showerEnd = nil
     }
     rooms[name] = room
+  }
+
+  private mutating func readStage(_ command: Command, _ room: inout Room, _ output: CommandBuffer) {
+    switch command.operation {
+    case .play(let group, _, _, _, let count, _, let duration, let deadline):
+      if let play = room.play {
+        expect(play.group == group, "two plays at a time", command, output)
+      } else {
+        expect(deadline == command.at + duration, "a wrong deadline", command, output)
+        expect(room.groups.insert(group).inserted && group > 0, "a group plays twice", command, output)
+      }
+      expect(count > 0, "a play of nothing", command, output)
+      room.play = (group, deadline)
+    case .end(let group, let reason):
+      expect(room.play?.group == group, "an end of none", command, output)
+      expect(
+        reason != .expired || room.play?.deadline == command.at, "an end at the wrong time", command, output)
+      room.play = nil
+    default: break
+    }
   }
 
   private mutating func readGift(
@@ -122,7 +193,8 @@ struct Ledger {
       let group, let sender, let gift, let receiver, let combo, let base, let priority, let duration,
       let until):
       expect(banner.map { $0.isHiding && $0.end <= command.at } ?? true, "two on one track", command, output)
-      let key = key(name, sender, gift, receiver, output)
+      var key = key(name, sender, gift, receiver, output)
+      if command.isTest { key.append("test") }
       let isLive = room.banners.values.contains { $0.merges && !$0.isHiding && $0.key == key }
       expect(!combo || !isLive, "a key is live twice", command, output)
       expect(room.groups.insert(group).inserted && group > 0, "a group is shown twice", command, output)
@@ -152,7 +224,8 @@ struct Ledger {
       }
       expect(command.at >= banner.end && until >= command.at, "a hold at the wrong time", command, output)
       expect(count == banner.number, "a hold of another number", command, output)
-      expect(until != banner.holdUntil, "the same hold again", command, output)
+      expect(until != banner.holdUntil || banner.isMoved, "the same hold again", command, output)
+      room.banners[track]?.isMoved = false
       room.banners[track]?.holdSaid = command.at
       room.banners[track]?.holdUntil = until
     case .hide(let group, let count, let reason, let duration):
@@ -161,10 +234,11 @@ struct Ledger {
       }
       expect(count == banner.number, "a hide of another number", command, output)
       expect(
-        command.at == (reason == .expired ? banner.holdUntil : banner.end), "a hide at the wrong time",
+        reason == .skipped || reason == .cleared
+          || command.at == (reason == .expired ? banner.holdUntil : banner.end), "a hide at the wrong time",
         command, output)
       room.banners[track]?.isHiding = true
-      room.banners[track]?.end = command.at + duration
+      room.banners[track]?.end = (room.paused[command.track] ?? command.at) + duration
     default: break
     }
   }

@@ -8,11 +8,21 @@ struct RandomPlay {
     case batch(at: Instant, room: String, [TestEvent])
     case advance(to: Instant)
     case away(from: Instant, to: Instant)
+    case control(at: Instant, room: String, ControlOperation, [TestEvent])
+    case feedback(at: Instant, room: String, FeedbackOperation, by: String)
+
+    /// The room that it is for; nil: all.
+    var room: String? {
+      switch self {
+      case .batch(_, let room, _), .control(_, let room, _, _), .feedback(_, let room, _, _): room
+      case .advance, .away: nil
+      }
+    }
 
     /// When it begins.
     var start: Instant {
       switch self {
-      case .batch(let at, _, _): at
+      case .batch(let at, _, _), .control(let at, _, _, _), .feedback(let at, _, _, _): at
       case .advance(let to): to
       case .away(let from, _): from
       }
@@ -25,7 +35,7 @@ struct RandomPlay {
   /// When nothing is left to happen.
   let end: Instant
 
-  init(seed: UInt64, stepCount: Int = 60, isEverAway: Bool = true) {
+  init(seed: UInt64, stepCount: Int = 60, isEverAway: Bool = true, hasControl: Bool = true) {
     var chance = Chance(seed: seed)
     let plan = RandomPlay.plan(&chance)
     self.plan = plan
@@ -40,6 +50,18 @@ struct RandomPlay {
         made.append(.away(from: now, to: now + length))
         now += length
       case 1, 2: made.append(.advance(to: now))
+      case 3...5 where hasControl:
+        made.append(
+          RandomPlay.control(at: now, &chance, perStep: plan.gift.countsPerStep))
+      case 6 where hasControl:
+        let group = Int.random(in: 1...20, using: &chance)
+        let operation = chance.pick([
+          FeedbackOperation.done(group: group), .done(group: group), .failed(group: group),
+          .click(group: group), .resync,
+        ])
+        made.append(
+          .feedback(
+            at: now, room: chance.pick(["r1", "r1", "r2"]), operation, by: chance.pick(["lead", "x"])))
       default:
         let events = (0..<Int.random(in: 1...5, using: &chance)).map {
           // Steps one by one of a million would take the test's time.
@@ -50,6 +72,20 @@ struct RandomPlay {
     }
     steps = made
     end = now + 1_000_000_000
+  }
+
+  private static func control(at now: Instant, _ chance: inout Chance, perStep: Bool) -> Step {
+    let part = chance.pick([nil, nil, RoomPart.gift, .stage, .comment, .like])
+    let sender = Array(chance.pick(["Ann", "Bo", "Cy", "Di"]).utf8)
+    let operation = chance.pick([
+      ControlOperation.pause(part), .pause(part), .resume(part), .resume(nil), .resume(nil), .clear(part),
+      .skip(.gift(Int.random(in: 0...2, using: &chance))), .skip(.gift(0)), .skip(.stage),
+      .mute(sender: sender), .unmute(sender: sender), .remove(ids: [Array("1".utf8), Array("lc-0-1".utf8)]),
+      .removeAll(sender: sender), .test, .test,
+    ])
+    let events = (1...3).map { _ in RandomPlay.event(&chance, isFirst: false, perStep: perStep) }
+    let room = chance.pick(["r1", "r1", "r1", "r2", "r3"])
+    return .control(at: now, room: room, operation, operation == .test ? events : [])
   }
 
   private static func event(_ chance: inout Chance, isFirst: Bool, perStep: Bool) -> TestEvent {
@@ -78,7 +114,8 @@ struct RandomPlay {
     let other = RandomPlay.plan(&chance)
     var gift = other.gift
     gift.countsPerStep = gift.countsPerStep && plan.gift.countsPerStep
-    return RoomPlan(gift: gift, comment: other.comment, like: other.like, limits: other.limits)
+    return RoomPlan(
+      gift: gift, comment: other.comment, like: other.like, stage: other.stage, limits: other.limits)
   }
 
   private static func plan(_ chance: inout Chance) -> RoomPlan {
@@ -105,9 +142,11 @@ struct RandomPlay {
     gift.maxStreaks = chance.pick([0, 1, 2, 100])
     gift.maxLeftNumbers = chance.pick([0, 1, 2, 100])
     gift.rules = [
-      PriorityRule(priority: 9, gifts: [Array("P9".utf8)]),
+      PriorityRule(
+        priority: 9, gifts: [Array("P9".utf8)], asset: Array("castle.webm".utf8),
+        durationMilliseconds: chance.pick([0, 1, 20, 100])),
       PriorityRule(priority: 3, gifts: [Array("P3".utf8)]),
-      PriorityRule(priority: 6, minLevel: 30, minValue: 5),
+      PriorityRule(priority: 6, minLevel: 30, minValue: 5, asset: Array("rocket.webm".utf8)),
     ]
     var comment = CommentPlan()
     comment.maxItems = chance.pick([1, 2, 5])
@@ -123,7 +162,14 @@ struct RandomPlay {
     limits.giftIDMilliseconds = chance.pick([10, 100])
     limits.awayMaxMilliseconds = 100
     limits.roomIdleMilliseconds = chance.pick([1, 50, 7_200_000])
-    return RoomPlan(gift: gift, comment: comment, like: like, limits: limits)
+    limits.maxMuted = chance.pick([1, 100])
+    var stage = StagePlan()
+    stage.maxWaiting = chance.pick([0, 1, 50])
+    stage.leader = chance.pick([[], Array("lead".utf8)])
+    var snapshot = SnapshotPlan()
+    snapshot.everyMilliseconds = chance.pick([0, 1, 50, 2000])
+    return RoomPlan(
+      gift: gift, comment: comment, like: like, stage: stage, snapshot: snapshot, limits: limits)
   }
 }
 
@@ -134,6 +180,10 @@ extension Scenario {
     case .batch(let at, let room, let events): self.at(at, room: room, events)
     case .advance: break
     case .away(let from, let to): skip(from: from, to: to)
+    case .control(let at, let room, let operation, let events):
+      control(operation, at: at, room: room, test: events)
+    case .feedback(let at, let room, let operation, let renderer):
+      feedback(operation, by: renderer, at: at, room: room)
     }
   }
 

@@ -46,17 +46,21 @@ struct Scenario {
   /// A plan of the defaults with some changed.
   static func plan(
     gift: (inout GiftPlan) -> Void = { _ in }, comment: (inout CommentPlan) -> Void = { _ in },
-    like: (inout LikePlan) -> Void = { _ in }, limits: (inout RoomLimits) -> Void = { _ in }
+    like: (inout LikePlan) -> Void = { _ in }, stage: (inout StagePlan) -> Void = { _ in },
+    limits: (inout RoomLimits) -> Void = { _ in }
   ) -> RoomPlan {
     var giftPlan = GiftPlan()
     var commentPlan = CommentPlan()
     var likePlan = LikePlan()
+    var stagePlan = StagePlan()
     var roomLimits = RoomLimits()
     gift(&giftPlan)
     comment(&commentPlan)
     like(&likePlan)
+    stage(&stagePlan)
     limits(&roomLimits)
-    return RoomPlan(gift: giftPlan, comment: commentPlan, like: likePlan, limits: roomLimits)
+    return RoomPlan(
+      gift: giftPlan, comment: commentPlan, like: likePlan, stage: stagePlan, limits: roomLimits)
   }
 
   /// Delivers a batch.
@@ -68,6 +72,26 @@ struct Scenario {
     batch.source = source
     for (index, event) in events.enumerated() { event.add(to: &batch, index: index) }
     return engine.receive(batch, room: Array(room.utf8).span, plan: plan, at: instant, output: &output)
+  }
+
+  /// Does what an operator wants.
+  @discardableResult
+  mutating func control(
+    _ operation: ControlOperation, at instant: Instant, room: String = "r1", test events: [TestEvent] = []
+  ) -> ControlFault? {
+    var batch = EventBatch()
+    for (index, event) in events.enumerated() { event.add(to: &batch, index: index) }
+    return engine.control(
+      operation, batch: batch, room: Array(room.utf8).span, plan: plan, at: instant, output: &output)
+  }
+
+  /// A renderer says something.
+  @discardableResult
+  mutating func feedback(
+    _ operation: FeedbackOperation, by renderer: String = "", at instant: Instant, room: String = "r1"
+  ) -> Bool {
+    engine.feedback(
+      operation, renderer: Array(renderer.utf8), room: Array(room.utf8).span, at: instant, output: &output)
   }
 
   /// Lets time pass.
@@ -171,7 +195,7 @@ struct TestEvent {
 extension CommandBuffer {
   /// One command as a line.
   func line(_ command: Command) -> String {
-    "\(command.at) \(name(command.track)) \(describe(command.operation))"
+    "\(command.at) \(name(command.track)) \(describe(command.operation))\(command.isTest ? " test" : "")"
   }
 
   private func name(_ track: Track) -> String {
@@ -180,7 +204,14 @@ extension CommandBuffer {
     case .fold: "gift/fold"
     case .comment: "comment"
     case .like: "like"
+    case .stage: "stage"
+    case .click: "click"
     }
+  }
+
+  private func key(_ sender: Party, _ gift: Gift, _ receiver: Party) -> String {
+    let key = "\(bytes.string(sender.id))>\(bytes.string(gift.id))"
+    return receiver.id.isAbsent ? key : "\(key)>\(bytes.string(receiver.id))"
   }
 
   private func describe(_ operation: Operation) -> String {
@@ -188,9 +219,8 @@ extension CommandBuffer {
     case .show(
       let group, let sender, let gift, let receiver, let combo, let base, let priority, let duration,
       let until):
-      var key = "\(bytes.string(sender.id))>\(bytes.string(gift.id))"
-      if !receiver.id.isAbsent { key += ">\(bytes.string(receiver.id))" }
-      return "show \(group) \(key)\(combo ? "" : " single") base=\(base) priority=\(priority) "
+      return
+        "show \(group) \(key(sender, gift, receiver))\(combo ? "" : " single") base=\(base) priority=\(priority) "
         + "for=\(duration) until=\(until)"
     case .count(let group, let from, let to, let duration, let until):
       return "count \(group) \(from)→\(to) for=\(duration) until=\(until)"
@@ -201,16 +231,28 @@ extension CommandBuffer {
       let list = foldItems[items].map { item in
         let receiver = item.receiver.id.isAbsent ? "" : ">\(bytes.string(item.receiver.id))"
         return "\(bytes.string(item.sender.id))>\(bytes.string(item.gift.id))\(receiver)x\(item.count)"
+          + (item.isTest ? ":test" : "")
       }
       return "fold groups=\(groups) gifts=\(gifts) senders=\(senders) \(list.joined(separator: ","))"
     case .append(let items, let evicted, let skipped):
       let list = commentItems[items].map { item in
         "\(bytes.string(item.sender.id)):\(bytes.string(item.text)):\(bytes.string(item.color))"
+          + (item.isTest ? ":test" : "")
       }
       return "append evicted=\(evicted) skipped=\(skipped) \(list.joined(separator: ","))"
     case .burst(let count, let total, let particles, let until):
       return "burst \(count) total=\(total) particles=\(particles) until=\(until)"
     case .stop(let total): return "stop total=\(total)"
+    case .remove(let ids): return "remove \(commentIDs[ids].map { bytes.string($0) }.joined(separator: ","))"
+    case .play(
+      let group, let sender, let gift, let receiver, let count, let asset, let duration, let deadline):
+      return "play \(group) \(key(sender, gift, receiver)) x\(count) \(bytes.string(asset)) "
+        + "for=\(duration) until=\(deadline)"
+    case .end(let group, let reason): return "end \(group) \(reason.rawValue)"
+    case .pause: return "pause"
+    case .resume: return "resume"
+    case .click(let group, let sender, let gift, let receiver, let count, let renderer):
+      return "click \(group) \(key(sender, gift, receiver)) x\(count) by=\(bytes.string(renderer))"
     }
   }
 }

@@ -68,6 +68,33 @@ import Testing
     #expect(try watcher.end(SIGINT).code == 0)
   }
 
+  @Test func anOperatorCommandsARoomAndIsAnswered() throws {
+    let broker = try makeBroker()
+    let daemon = try run(port: broker.port)
+    let watcher = try watch(broker, "r1")
+    func control(_ words: String...) throws -> Outcome {
+      try Livecue.run(["control"] + words + ["--broker", "127.0.0.1:\(broker.port)"])
+    }
+    let done = Outcome(code: 0, output: "ok\n", errors: "")
+    let none = try control("r1", "clear")
+    #expect(none.code == 1)
+    #expect(none.errors.hasPrefix("livecue control: no-such-room: "), "\(none.errors)")
+    #expect(try control("r1", "pause") == done)
+    #expect(
+      try control("r1", "test", #"{"type":"gift","sender":"Ann","gift":"Rose","count":3}"#) == done)
+    #expect(try control("r1", "mute", "Bo") == done)
+    #expect(try send(broker, "gift", "--room", "r1", "--sender", "Bo").code == 0)
+    #expect(try control("r1", "skip", "gift/9").errors.hasPrefix("livecue control: no-such-track: "))
+    #expect(!watcher.output.contains(" show "))
+    #expect(try control("r1", "resume", "gift") == done)
+    #expect(try watcher.await { $0.contains("hide    Ann → Rose x3") }, "\(watcher.output)")
+    #expect(!watcher.output.contains("Bo"))
+    #expect(try daemon.end().code == 0)
+    let unanswered = try control("r1", "clear", "--timeout", "1")
+    #expect(unanswered.code == 1)
+    #expect(unanswered.errors.contains("no answer on cue/r1/control/reply for 1 s"), "\(unanswered.errors)")
+  }
+
   @Test func aFileIsSentAsItIs() throws {
     let broker = try makeBroker()
     let daemon = try run(port: broker.port)

@@ -3,8 +3,8 @@ import Testing
 
 @Suite struct UsageTests {
   @Test(arguments: [
-    "run", "check", "status", "simulate", "replay", "send", "watch", "ledger", "why", "backup", "demo", "man",
-    "completions",
+    "run", "check", "status", "control", "simulate", "replay", "send", "watch", "ledger", "why", "backup",
+    "demo", "man", "completions",
   ])
   func everyCommandHelps(name: String) throws {
     let help = try Livecue.run([name, "--help"])
@@ -56,6 +56,16 @@ import Testing
     (["replay", "--speed", "fast"], #"--speed is "fast": expected a number"#),
     (["replay", "--speed", "0"], #"--speed is "0""#), (["replay", "--room", "+"], #"--room is "+""#),
     (["backup"], "livecue backup: 0 operands: expected FILE"),
+    (["control", "r1"], "livecue control: 1 operands: expected ROOM OP"),
+    (["control", "a/b", "clear"], "ROOM is \"a/b\""),
+    (["control", "r1", "claer"], "OP is \"claer\": expected pause,"),
+    (["control", "r1", "pause", "gifts"], "pause: expected part to be gift,"),
+    (["control", "r1", "skip"], "skip: expected a track"),
+    (["control", "r1", "skip", "like"], "skip: expected track"),
+    (["control", "r1", "mute"], "mute: expected a sender's id"),
+    (["control", "r1", "remove"], "remove: expected ids"),
+    (["control", "r1", "clear", "--sender", "u"], "--sender is for remove"),
+    (["control", "r1", "test", "{"], "test: \"{\" is not JSON"),
     (["watch", "a", "b"], "livecue watch: 2 operands"),
     (["watch", "#"], "ROOM is \"#\""), (["watch", ""], "ROOM is \"\""),
     (["watch", "a/b"], "ROOM is \"a/b\""),

@@ -23,7 +23,10 @@ import Wire
     ("im//gift", .badRoom(0)), ("im/a\u{1}/gift", .badRoom(0)), ("im/a\u{7F}/gift", .badRoom(0)),
     ("im/\u{85}/gift", .badRoom(0)), ("im/a+/gift", .badRoom(0)), ("im/#/batch", .badRoom(1)),
     ("im/room/comment", .unknown), ("im/room", .unknown), ("", .unknown), ("$SYS/likes", .unknown),
-    ("cue/room/gift/0", .unknown),
+    ("cue/room/gift/0", .unknown), ("cue/room/control", .control(room: 4..<8)),
+    ("cue/你好/feedback", .feedback(room: 4..<10)), ("cue//control", .control(room: 4..<4)),
+    ("cue/room/control/reply", .unknown), ("cue/room/controls", .unknown), ("cue/room", .unknown),
+    ("cue/a/b/control", .unknown), ("cue/", .unknown), ("cu/room/control", .unknown),
   ])
   func topicsFindTheirInput(_ topic: String, _ expected: TopicRoute) throws {
     #expect(try route(topic) == expected)
