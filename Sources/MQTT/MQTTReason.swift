@@ -76,6 +76,10 @@ public enum DisconnectReason: Equatable, Sendable, CustomStringConvertible {
   case keepAliveExpired
   /// The connection broke: end of stream (0) or `errno`.
   case lost(code: Int32)
+  /// No TLS connection came about.
+  case tlsFailed(TLSFault)
+  /// A connection could not be set up at all: a file of the settings cannot be used now.
+  case setUpFailed(String)
   /// The library gave up, with its code: a broken packet, no memory.
   case libraryFailed(code: Int32)
 
@@ -95,6 +99,8 @@ public enum DisconnectReason: Equatable, Sendable, CustomStringConvertible {
     case .keepAliveExpired: "the broker did not answer our ping"
     case .lost(code: 0): "the broker closed the connection"
     case .lost(let code): "connection lost: \(systemText(code))"
+    case .tlsFailed(let fault): "no secure connection: \(fault)"
+    case .setUpFailed(let words): "cannot connect: \(words)"
     case .libraryFailed(let code): "libmosquitto: \(libraryText(code))"
     }
   }
