@@ -7,7 +7,7 @@ import Testing
 
 /// `config/mosquitto`: a broker with these very files, but for the paths and the port.
 @Suite struct AccessTests {
-  static let passwords = [("platform", "p"), ("livecue", "l"), ("overlay", "o")]
+  static let passwords = [("platform", "p"), ("livecue", "hunter2"), ("overlay", "o")]
 
   /// The broker that the example describes, with certificates of a test.
   static func makeBroker(_ certificates: Certificates) throws -> PrivateBroker {
@@ -117,6 +117,43 @@ import Testing
     // The broker sends in order: after the last that is allowed nothing else is on its way.
     loop.turn(for: 50)
     for (name, topics) in mayRead { #expect(Set(users[name]?.topics ?? []) == topics, "\(name)") }
+  }
+
+  /// A daemon of the configuration that the README shows.
+  private func run(_ broker: PrivateBroker, authority: String) throws -> Livecue {
+    let folder = try TemporaryFolder()
+    try folder.write("hunter2\n", to: "password")
+    try folder.write(
+      """
+      \(noMetrics)
+      broker:
+        host: localhost
+        port: \(broker.port)
+        username: livecue
+        passwordFile: password
+        tls: {enabled: true, caFile: \(authority)}
+      """, to: "livecue.yaml")
+    return try Livecue(["run", "--config", "livecue.yaml", "--log", "debug"], in: folder)
+  }
+
+  @Test func theDaemonServesThereAndItsLogHoldsNoPassword() throws {
+    let certificates = try Certificates()
+    let broker = try Self.makeBroker(certificates)
+    let daemon = try run(broker, authority: certificates.authority)
+    #expect(try daemon.await("errors") { $0.contains("subscribed") && $0.contains("publishing") })
+    #expect(try daemon.end().code == 0)
+    #expect(!daemon.errors.contains("hunter2"))
+    #expect(!daemon.errors.contains("the broker refused"), "\(daemon.errors)")
+  }
+
+  @Test func theLogSaysWhyABrokerIsNotTrusted() throws {
+    let certificates = try Certificates()
+    let broker = try Self.makeBroker(certificates)
+    let others = try Certificates()
+    let daemon = try run(broker, authority: others.authority)
+    let words = "no secure connection: the broker's certificate is of an authority that is not trusted"
+    #expect(try daemon.await("errors") { $0.contains(words) }, "\(daemon.errors)")
+    #expect(try daemon.end().code == 0)
   }
 
   @Test(arguments: [nil, ("livecue", "wrong"), ("stranger", "l")] as [(String, String)?])

@@ -21,7 +21,7 @@ import Testing
     let found = try check(
       broker,
       ", username: livecue, passwordFile: password, tls: {enabled: true, caFile: \(certificates.authority)}",
-      files: [("password", "l\n")])
+      files: [("password", "hunter2\n")])
     #expect(found.code == 0, "\(found)")
     #expect(found.errors == "")
     #expect(!found.lines.contains { $0.hasPrefix("loss") || $0.hasPrefix("warning") }, "\(found.lines)")
