@@ -11,8 +11,8 @@ BROKER ?=
 KILLS ?= 50
 SEED ?=
 
-RUN_PACKAGES   = g++ libmicrohttpd-dev libmosquitto-dev libsimdjson-dev libsqlite3-dev libyaml-dev libsystemd-dev zlib1g-dev mosquitto
-TEST_PACKAGES  = $(RUN_PACKAGES) mosquitto-clients prometheus python3 python3-jsonschema python3-yaml $(CHECKERS)
+RUN_PACKAGES   = g++ libmicrohttpd-dev libmosquitto-dev libsimdjson-dev libsqlite3-dev libssl-dev libyaml-dev libsystemd-dev zlib1g-dev mosquitto
+TEST_PACKAGES  = $(RUN_PACKAGES) mosquitto-clients openssl prometheus python3 python3-jsonschema python3-yaml $(CHECKERS)
 # They check units, manual pages and completions.
 CHECKERS       = systemd mandoc groff-base zsh fish
 BENCH_PACKAGES = $(TEST_PACKAGES) python3-paho-mqtt
@@ -88,6 +88,7 @@ install: $(LIVECUE)
 	umask 022 && $(LIVECUE) completions zsh >$(DESTDIR)$(ZSHDIR)/_livecue
 	umask 022 && $(LIVECUE) completions fish >$(DESTDIR)$(FISHDIR)/livecue.fish
 	install -m 644 $(DOCUMENTS) $(DESTDIR)$(DOCDIR)
+	install -d $(DESTDIR)$(DOCDIR)/mosquitto && install -m 644 config/mosquitto/* $(DESTDIR)$(DOCDIR)/mosquitto
 	for file in livecue.yaml $(patsubst config/%,%,$(wildcard config/profiles/*.yaml)); do \
 	  target=$(DESTDIR)$(SYSCONFDIR)/livecue/$$file; \
 	  [ -e $$target ] || install -m 644 config/$$file $$target || exit 1; \

@@ -33,6 +33,7 @@ let package = Package(
     .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
     .target(
       name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
@@ -44,7 +45,7 @@ let package = Package(
     layer("Engine", ["Base"]),
     layer("EventLoop", ["Base", "CLinux"]),
     layer("HTTP", ["Base", "CMicrohttpd", "EventLoop"]),
-    layer("MQTT", ["Base", "EventLoop", "CMosquitto"]),
+    layer("MQTT", ["Base", "EventLoop", "CMosquitto", "COpenSSL"]),
     layer("Store", ["Base", "CSQLite"]),
     layer("Systemd", ["CSystemd"]),
     layer("Telemetry", ["Base"]),
@@ -116,7 +117,7 @@ let package = Package(
     .testTarget(
       name: "LivecueTests",
       dependencies: [
-        "livecue", "Base", "CLinux", "EventLoop", "PrivateBroker", "Store", "TestSupport", "Wire",
+        "livecue", "Base", "CLinux", "EventLoop", "MQTT", "PrivateBroker", "Store", "TestSupport", "Wire",
       ],
       swiftSettings: strict),
   ],

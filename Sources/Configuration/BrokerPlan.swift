@@ -19,6 +19,8 @@ public struct BrokerPlan: Equatable, Sendable {
   /// The file whose first line is the password, if there is one; relative to the working directory, or
   /// `credential:NAME` for one that systemd hands over.
   public var passwordFile: String?
+  /// How the connection is encrypted.
+  public var tls = TLSPlan()
   /// MQTT keepalive.
   public var keepAliveSeconds = 30
   /// How long a connection may take until CONNACK.

@@ -7,25 +7,26 @@ extension Configuration {
       differ, and an empty file is a good one. Mistakes are reported all at once, with line and column. \
       What is marked "per room" may also be given for single rooms, under 'rooms' at the end.
       """, indent: "")
-    var group = ""
+    var open: [Substring] = []
     for row in ServiceSettings.table.rows {
-      let words = row.setting.path.split(separator: ".")
-      let owner = words.count == 2 ? String(words[0]) : ""
-      if owner.isEmpty || owner != group { text += "\n" }
-      if owner != group && !owner.isEmpty {
-        if let heading = headings[owner] { text += commented(heading, indent: "") }
-        text += "\(owner):\n"
-      } else if !owner.isEmpty {
-        text += "\n"
+      let groups = Array(row.setting.path.split(separator: ".").dropLast())
+      text += "\n"
+      for depth in groups.indices where !open.starts(with: groups[...depth]) {
+        let indent = String(repeating: "  ", count: depth)
+        if let heading = headings[groups[...depth].joined(separator: ".")] {
+          text += commented(heading, indent: indent)
+        }
+        text += "\(indent)\(groups[depth]):\n"
       }
-      group = owner
-      text += lines(of: row, indent: owner.isEmpty ? "" : "  ")
+      open = groups
+      text += lines(of: row, indent: String(repeating: "  ", count: groups.count))
     }
     return text
   }
 
   private static let headings = [
     "broker": "The MQTT broker that delivers the batches and takes the commands.",
+    "broker.tls": "How the connection to the broker is encrypted.",
     "topics": "Where the commands go.",
     "gift": "Gift banners: how they run, queue and fold.",
     "comment": "The comment list.",

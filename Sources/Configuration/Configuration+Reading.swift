@@ -15,7 +15,7 @@ extension Configuration {
   }
 
   /// Reads the bytes of a configuration file. The name is for messages, and its directory is where relative
-  /// names of profiles and of the password file start.
+  /// names of profiles, keys and the password file start.
   public static func read(
     bytes: [UInt8], file: String, instance: String? = nil
   ) throws(ConfigurationErrors) -> Configuration {
@@ -29,9 +29,14 @@ extension Configuration {
       ServiceSettings.table.read(document, at: "", into: &draft, &report)
     }
     draft.stateDirectory = draft.stateDirectory.map { resolve($0, besides: file) }
-    draft.broker.passwordFile = draft.broker.passwordFile.map {
-      CredentialName($0) == nil ? resolve($0, besides: file) : $0
+    func resolved(_ path: String?) -> String? {
+      path.map { CredentialName($0) == nil ? resolve($0, besides: file) : $0 }
     }
+    draft.broker.passwordFile = resolved(draft.broker.passwordFile)
+    draft.broker.tls.caFile = resolved(draft.broker.tls.caFile)
+    draft.broker.tls.certificateFile = resolved(draft.broker.tls.certificateFile)
+    draft.broker.tls.keyFile = resolved(draft.broker.tls.keyFile)
+    draft.broker.tls.pskFile = resolved(draft.broker.tls.pskFile)
     let inputs = draft.check(&report, file: file)
     try report.check()
     return Configuration(draft, inputs: inputs)
@@ -61,8 +66,7 @@ extension BrokerPlan {
     } catch {
       throw refusal(error.message)
     }
-    var line = Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
-    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    let line = firstLine(of: bytes)
     guard (1...65_535).contains(line.count), !line.contains(0) else {
       throw refusal("its first line is no password, expected 1 to 65535 bytes without NUL")
     }

@@ -15,6 +15,7 @@ extension ServiceDraft {
   /// Refuses what is wrong only beside other settings. Returns the inputs, complete if nothing was refused.
   func check(_ report: inout Report, file: String) -> [InputPlan] {
     checkBroker(&report)
+    checkTLS(&report)
     checkTopics(&report, file: file)
     return checkInputs(&report, file: file)
   }

@@ -11,7 +11,8 @@ enum ServiceSettings {
         share it.
         """
       ).takenAtStart
-    ] + broker.map(\.takenAtStart) + prefixes.map(\.takenAtStart) + topics + state.map(\.takenAtStart)
+    ] + broker.map(\.takenAtStart) + tls.map(\.takenAtStart) + prefixes.map(\.takenAtStart) + topics
+      + state.map(\.takenAtStart)
       + journal + room.filter { !$0.setting.path.hasPrefix("limits.") } + limits
       + room.filter { $0.setting.path.hasPrefix("limits.") } + log + metrics.map(\.takenAtStart) + rooms)
 

@@ -205,15 +205,16 @@ func flowMapping<Root: Draft>(_ table: SettingTable<Root>, _ root: Root) -> Stri
 /// Paths with their values as one mapping; the paths of a group stand together.
 func flowMapping(_ values: [(path: String, text: String)]) -> String {
   var result = "{"
-  var group = ""
+  var open: [Substring] = []
   for (path, text) in values {
-    let words = path.split(separator: ".", maxSplits: 1)
-    let owner = words.count == 2 ? String(words[0]) : ""
-    if owner != group && !group.isEmpty { result += "}" }
+    let words = path.split(separator: ".")
+    let groups = words.dropLast()
+    let sharedCount = zip(open, groups).prefix { $0 == $1 }.count
+    result += String(repeating: "}", count: open.count - sharedCount)
     if result.utf8.count > 1 { result += ", " }
-    if owner != group && !owner.isEmpty { result += "\(owner): {" }
-    group = owner
+    for group in groups.dropFirst(sharedCount) { result += "\(group): {" }
+    open = Array(groups)
     result += "\(words[words.count - 1]): \(text)"
   }
-  return result + (group.isEmpty ? "}" : "}}")
+  return result + String(repeating: "}", count: open.count + 1)
 }

@@ -80,13 +80,13 @@ public final class Daemon {
     }
     journal = try Journal(
       configuration: configuration, store: state?.store, poisonGuard: state?.poisonGuard)
-    var out = MQTTSettings(configuration.broker, password: password, connection: "out")
+    var out = try MQTTSettings(configuration.broker, password: password, connection: "out")
     // What we published and was not acknowledged is in the outbox: a session would only send it twice.
     out.sessionExpirySeconds = 0
     out.will = Daemon.will(of: journal.bridge, version: version, since: since)
     publisher = try Publisher(out, loop: loop, log: log, generator: makeGenerator())
     intake = try Intake(
-      MQTTSettings(configuration.broker, password: password, connection: "in"),
+      try MQTTSettings(configuration.broker, password: password, connection: "in"),
       filters: configuration.filters, loop: loop, log: log, generator: makeGenerator())
     metrics = Metrics(
       configuration, version: version, since: since, journal: journal, intake: intake, publisher: publisher,

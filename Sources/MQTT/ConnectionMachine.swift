@@ -34,18 +34,23 @@ struct ConnectionMachine {
   private(set) var state = ConnectionState.idle
   private let connectTimeout: Int64
   private var backOff: BackOff
-  private var quickLosses = 0
+  /// Losses on end that look as if another client had our id.
+  private var suspiciousLosses = 0
+  private var lastLoss: Instant = .min
+  /// So long after a loss it is forgotten; both sides wait for less than this.
+  private let forgetMilliseconds: Int64
 
   /// A connection that lasted this long was a good one: the next wait is short again.
   private static let stableMilliseconds: Int64 = 10_000
   /// Two clients with one id throw each other out about once a second.
   private static let quickLossMilliseconds: Int64 = 2_000
-  private static let quickLossesOfATakeover = 3
+  private static let lossesOfATakeover = 3
   /// How long DISCONNECT may take to be written.
   private static let disconnectMilliseconds: Int64 = 2_000
 
   init(_ settings: MQTTSettings) {
     connectTimeout = settings.connectTimeoutMilliseconds
+    forgetMilliseconds = 2 * settings.maxBackOffMilliseconds + Self.stableMilliseconds
     backOff = BackOff(shortest: settings.minBackOffMilliseconds, longest: settings.maxBackOffMilliseconds)
   }
 
@@ -62,7 +67,7 @@ struct ConnectionMachine {
   mutating func start(at now: Instant) -> ConnectionAction {
     guard case .idle = state else { return .nothing }
     backOff.reset()
-    quickLosses = 0
+    suspiciousLosses = 0
     return connect(at: now)
   }
 
@@ -128,7 +133,11 @@ struct ConnectionMachine {
   }
 
   private mutating func interpret(_ reason: DisconnectReason, at now: Instant) -> DisconnectReason {
-    guard case .online(let since) = state else { return reason }
+    guard case .online(let since) = state else {
+      // A broker that takes nobody in throws nobody out.
+      suspiciousLosses = 0
+      return reason
+    }
     if now - since >= Self.stableMilliseconds { backOff.reset() }
     if reason == .closedByBroker(.sessionTakenOver) {
       // Coming back at once would throw the other out, and so on for ever.
@@ -136,12 +145,17 @@ struct ConnectionMachine {
       return .takenOver(isCertain: true)
     }
     // MQTT 3.1.1 has no reason, and mosquitto 2.0.11 gives none in MQTT 5 either: the broker just closes.
-    guard case .lost = reason, now - since < Self.quickLossMilliseconds else {
-      quickLosses = 0
+    guard case .lost = reason else {
+      suspiciousLosses = 0
       return reason
     }
-    quickLosses += 1
-    guard quickLosses >= Self.quickLossesOfATakeover else { return reason }
+    if lastLoss < now - forgetMilliseconds { suspiciousLosses = 0 }
+    lastLoss = now
+    // The first of two that fight to notice backs off; the other is thrown out only when it comes back, which is not
+    // quick, and belongs to the same fight.
+    guard now - since < Self.quickLossMilliseconds || suspiciousLosses > 0 else { return reason }
+    suspiciousLosses += 1
+    guard suspiciousLosses >= Self.lossesOfATakeover else { return reason }
     backOff.jumpToLongest()
     return .takenOver(isCertain: false)
   }

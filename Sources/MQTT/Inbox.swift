@@ -5,11 +5,15 @@ final class Inbox {
   /// PUBACKs read.
   var acknowledgements: [(id: UInt16, reason: MQTTReason)] = []
   /// The answer to CONNECT.
-  var connack: (reason: MQTTReason, sessionPresent: Bool)?
+  var connack: (reason: MQTTReason, sessionPresent: Bool, limits: BrokerLimits)?
   /// Answers to SUBSCRIBE.
   var subscriptions: [(id: Int32, codes: [Int32])] = []
   /// How the connection ended: a code of the library, or from 128 on a reason of the broker.
   var closing: Int32?
+  /// What the library said about TLS.
+  var complaints: [String] = []
+  /// What OpenSSL found about the broker's certificate; 0: nothing wrong.
+  var verifyCode = 0
   /// Rises with every callback, so that a read that brought nothing is seen.
   var callbackCount: UInt64 = 0
 
@@ -19,5 +23,7 @@ final class Inbox {
     connack = nil
     subscriptions.removeAll()
     closing = nil
+    complaints.removeAll()
+    verifyCode = 0
   }
 }

@@ -15,6 +15,8 @@ public final class MQTTConnection {
   public weak var delegate: (any MQTTConnectionDelegate)?
   /// What happened so far.
   public internal(set) var counters = MQTTCounters()
+  /// What the broker said of its limits when it accepted us last.
+  public private(set) var brokerLimits = BrokerLimits()
   /// Messages of ours that the broker has not answered.
   public internal(set) var unacknowledgedCount = 0
 
@@ -133,6 +135,9 @@ public final class MQTTConnection {
       }
     } catch let fault as EventLoopFault {
       end(.connectFailed(code: fault.code))
+    } catch let fault as MQTTFault where settings.tls != nil {
+      // A certificate that was there at the start may be gone, or just being renewed.
+      end(.setUpFailed("\(fault)"))
     } catch {
       // The settings were good enough once: what is left is want of memory.
       end(.connectFailed(code: ENOMEM))
@@ -295,8 +300,11 @@ public final class MQTTConnection {
   }
 
   private func settleConnack() {
-    guard let (reason, sessionPresent) = inbox.connack else { return }
+    guard let (reason, sessionPresent, limits) = inbox.connack else { return }
     inbox.connack = nil
+    handle?.hearNoComplaints()
+    inbox.complaints.removeAll()
+    brokerLimits = limits
     perform(machine.answered(reason, at: loop.clock.now))
     if isOnline { delegate?.connectionDidOpen(self, sessionPresent: sessionPresent) }
   }
@@ -324,6 +332,11 @@ public final class MQTTConnection {
   }
 
   private func reason(of code: Int32) -> DisconnectReason {
-    DisconnectReason(closing: code, errno: handle?.closingErrno ?? 0)
+    // Before CONNACK a complaint says more than the code: the broker may refuse us after TLS stands for us.
+    if let handle, settings.tls != nil, !isOnline {
+      let fault = handle.tlsFault
+      if code == MosquittoHandle.tlsCode || fault != .other("") { return .tlsFailed(fault) }
+    }
+    return DisconnectReason(closing: code, errno: handle?.closingErrno ?? 0)
   }
 }

@@ -68,7 +68,7 @@ public enum DisconnectReason: Equatable, Sendable, CustomStringConvertible {
   /// The broker answered CONNECT with a refusal.
   case refused(MQTTReason)
   /// Another client uses our id. A broker of MQTT 5 may say so (`isCertain`); else it is inferred when three
-  /// connections on end were closed within two seconds.
+  /// connections on end were closed, the first of them within two seconds, and each next attempt succeeded.
   case takenOver(isCertain: Bool)
   /// The broker said DISCONNECT (MQTT 5).
   case closedByBroker(MQTTReason)
@@ -76,6 +76,10 @@ public enum DisconnectReason: Equatable, Sendable, CustomStringConvertible {
   case keepAliveExpired
   /// The connection broke: end of stream (0) or `errno`.
   case lost(code: Int32)
+  /// No TLS connection came about.
+  case tlsFailed(TLSFault)
+  /// A connection could not be set up at all: a file of the settings cannot be used now.
+  case setUpFailed(String)
   /// The library gave up, with its code: a broken packet, no memory.
   case libraryFailed(code: Int32)
 
@@ -90,11 +94,13 @@ public enum DisconnectReason: Equatable, Sendable, CustomStringConvertible {
     case .handshakeTimedOut: "the broker accepted the connection and did not answer CONNECT in time"
     case .refused(let reason): "refused: \(reason)"
     case .takenOver(isCertain: true): "another client took over the session of our client id"
-    case .takenOver: "thrown out at once three times: another client probably uses our client id"
+    case .takenOver: "thrown out three times on end: another client probably uses our client id"
     case .closedByBroker(let reason): "closed by the broker: \(reason)"
     case .keepAliveExpired: "the broker did not answer our ping"
     case .lost(code: 0): "the broker closed the connection"
     case .lost(let code): "connection lost: \(systemText(code))"
+    case .tlsFailed(let fault): "no secure connection: \(fault)"
+    case .setUpFailed(let words): "cannot connect: \(words)"
     case .libraryFailed(let code): "libmosquitto: \(libraryText(code))"
     }
   }

@@ -56,6 +56,8 @@ public struct MQTTSettings: Equatable, Sendable {
   public var readLimitBytes = 8 << 20
   /// What the broker says when it loses us.
   public var will: Will?
+  /// How the connection is encrypted; nil: it is not.
+  public var tls: TLSSettings?
 
   /// The settings of the design for a broker and a client id.
   public init(host: String, port: UInt16 = 1883, clientID: String) {
@@ -92,5 +94,11 @@ public struct MQTTSettings: Equatable, Sendable {
     try require(readLimitBytes > 0, "readLimitBytes", "more than 0")
     try require(will.map { isText($0.topic) } ?? true, "will.topic", "a topic without wildcards")
     try require((will?.payload.count ?? 0) <= 65_535, "will.payload", "at most 65535 bytes")
+    if case .sharedKey(let identity, let key) = tls?.trust {
+      try require(isText(identity), "tls.identity", "a text without zero bytes")
+      let isKey = (1...512).contains(key.utf8.count) && key.allSatisfy { $0.isASCII && $0.isHexDigit }
+      try require(isKey, "tls.key", "1 … 512 hexadecimal digits")
+      try require(tls?.identity == nil, "tls.identity", "no certificate with a shared key")
+    }
   }
 }

@@ -10,9 +10,10 @@ extension MosquittoHandle {
     self.inbox = inbox
     // The handle keeps the inbox alive for as long as the library has its address.
     unsafe mosquitto_user_data_set(client, Unmanaged.passUnretained(inbox).toOpaque())
-    unsafe mosquitto_connect_v5_callback_set(client) { _, inbox, code, flags, _ in
+    unsafe mosquitto_connect_v5_callback_set(client) { _, inbox, code, flags, properties in
+      let limits = unsafe BrokerLimits(properties)
       // Bit 0 of the acknowledge flags is Session Present (MQTT 5, 3.2.2.1.1).
-      unsafe note(inbox) { $0.connack = (MQTTReason(connack: code), flags & 1 != 0) }
+      unsafe note(inbox) { $0.connack = (MQTTReason(connack: code), flags & 1 != 0, limits) }
     }
     unsafe mosquitto_disconnect_v5_callback_set(client) { _, inbox, code, _ in
       // After DISCONNECT from the broker the library reads on, and reports a second end: the first counts.
@@ -42,7 +43,7 @@ extension MosquittoHandle {
 }
 
 /// Hands the inbox behind a callback's user data to `body`, and counts the callback.
-private func note(_ userData: UnsafeMutableRawPointer?, _ body: (Inbox) -> Void) {
+func note(_ userData: UnsafeMutableRawPointer?, _ body: (Inbox) -> Void) {
   guard let userData = unsafe userData else { return }
   let inbox = unsafe Unmanaged<Inbox>.fromOpaque(userData).takeUnretainedValue()
   inbox.callbackCount &+= 1

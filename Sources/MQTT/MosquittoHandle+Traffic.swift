@@ -18,7 +18,8 @@ extension MosquittoHandle {
   var wantsWrite: Bool { unsafe mosquitto_want_write(client) }
 
   /// Reads until the socket is dry or a limit is reached; may go beyond the limit by what one packet holds, and
-  /// on a connection that publishes by as many packets as it has messages unacknowledged.
+  /// on a connection that publishes by as many packets as it has messages unacknowledged. With TLS the library reads on
+  /// while something is decrypted, so by what one record of 16 KiB holds; in return nothing stays behind unseen.
   ///
   /// The acknowledgements of what was read are queued by this, and written by `write`.
   func readUntilDry(_ limit: ReadLimit) {
@@ -44,6 +45,7 @@ extension MosquittoHandle {
   func write() {
     // The library sends each packet by itself, and with TCP_NODELAY each acknowledgement of four bytes would be a
     // segment. Corked, a burst goes out in full segments: a sixth less of our time, and less of the broker's.
+    noteTLS()
     let isBurst = queuedCount > Self.burstPackets
     queuedCount = 0
     if isBurst { setCork(1) }

@@ -9,8 +9,10 @@ import Glibc
 final class MosquittoHandle {
   let client: OpaquePointer
   let settings: MQTTSettings
-  /// Where callbacks leave what came; none while a helper thread owns the handle.
+  /// Where callbacks leave what came; one of its own while a helper thread owns the handle.
   var inbox: Inbox?
+  /// True if the TLS handshake is done, as far as we are concerned.
+  var tlsStands = false
   /// The `errno` of the call that closed the connection.
   var closingErrno: Int32 = 0
   /// Packets queued since the last write: publishes, and acknowledgements of what was read.
@@ -58,12 +60,18 @@ final class MosquittoHandle {
       }
       try check("mosquitto_will_set", code)
     }
+    if let tls = settings.tls { try configureTLS(tls) }
   }
 
   // MARK: Connecting, on the helper thread
 
-  /// Looks up the name and connects; blocks. Queues CONNECT, and sends nothing. No callback is set yet.
+  /// Looks up the name and connects; blocks. Queues CONNECT, and sends nothing but the beginning of TLS. No callback
+  /// is set yet but the one for complaints.
   func connect() -> ConnectOutcome {
+    let ownInbox = Inbox()
+    inbox = ownInbox
+    unsafe mosquitto_user_data_set(client, Unmanaged.passUnretained(ownInbox).toOpaque())
+    hearComplaints()
     var properties: OpaquePointer?
     defer { unsafe mosquitto_property_free_all(&properties) }
     if settings.version == .v5 && settings.keepsSession {
@@ -80,6 +88,7 @@ final class MosquittoHandle {
     case MOSQ_ERR_SUCCESS.rawValue: return .connected
     case MOSQ_ERR_EAI.rawValue: return .failed(.lookupFailed(code: detail))
     case MOSQ_ERR_ERRNO.rawValue: return .failed(.connectFailed(code: detail))
+    case MOSQ_ERR_TLS.rawValue: return .failed(.tlsFailed(tlsFault))
     default: return .failed(.libraryFailed(code: code))
     }
   }

@@ -13,6 +13,8 @@ public final class PrivateBroker {
     public var users: [(name: String, password: String)] = []
     /// Lines of an access list (`acl_file`); nil: everything is allowed.
     public var accessList: String?
+    /// True: without the settings that LiveCue recommends, for a test of others in `extraLines`.
+    public var isBare = false
     /// Lines at the end of the configuration. `{folder}` becomes the path of the broker's folder.
     public var extraLines: [String] = []
     /// Files to write into the folder first: name and text.
@@ -120,11 +122,15 @@ public final class PrivateBroker {
   private func writeConfiguration() throws(ProcessFault) {
     var lines = [
       "listener \(port) 127.0.0.1", "user root",
-      "persistence true", "persistence_location \(folder.path)/", "autosave_interval 60",
-      "max_queued_messages 1000000", "max_inflight_messages \(options.maxInflightMessages)",
-      "max_packet_size \(options.maxPacketBytes)", "set_tcp_nodelay true",
+      "persistence true", "persistence_location \(folder.path)/", "set_tcp_nodelay true",
       "connection_messages false", "log_dest stderr",
     ]
+    if !options.isBare {
+      lines += [
+        "autosave_interval 60", "max_queued_messages 1000000",
+        "max_inflight_messages \(options.maxInflightMessages)", "max_packet_size \(options.maxPacketBytes)",
+      ]
+    }
     if options.users.isEmpty {
       lines.append("allow_anonymous true")
     } else {

@@ -26,7 +26,7 @@ enum BrokerOptions {
   static func settings(_ broker: BrokerPlan, purpose: String) throws -> MQTTSettings {
     // A random id, so that many of us can watch one broker.
     let suffix = String(UInt32.random(in: 0...UInt32.max), radix: 16)
-    var settings = MQTTSettings(
+    var settings = try MQTTSettings(
       broker, password: try broker.readPassword(), connection: "\(purpose)-\(suffix)")
     settings.sessionExpirySeconds = 0
     return settings

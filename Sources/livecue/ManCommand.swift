@@ -48,7 +48,7 @@ private func programPage() -> ManualPage {
     "STATE_DIRECTORY", "Where livecue run records, if the configuration does not say; systemd sets it.")
   page.item(
     "CREDENTIALS_DIRECTORY",
-    "The folder of the file that broker.passwordFile names as credential:NAME; systemd sets it.")
+    "The folder of the files that the settings name as credential:NAME; systemd sets it.")
   page.item(
     "NOTIFY_SOCKET, WATCHDOG_USEC", "Where livecue run tells how it is, and how often; systemd sets them.")
   page.section("FILES")

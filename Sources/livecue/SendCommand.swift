@@ -225,6 +225,10 @@ final class Sender: MQTTConnectionDelegate {
   func connection(_ connection: MQTTConnection, didEnd reason: DisconnectReason, retryAt: Instant?) {
     if isDone { return loop.stop() }
     Terminal.writeError("livecue send: \(connection.settings.host):\(connection.settings.port): \(reason)\n")
-    if case .refused = reason { giveUp("\(reason)") }
+    switch reason {
+    // Trying again changes nothing about these.
+    case .refused, .tlsFailed: giveUp("\(reason)")
+    default: break
+    }
   }
 }

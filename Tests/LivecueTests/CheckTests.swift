@@ -58,6 +58,55 @@ import Testing
     #expect(outcome.errors.hasPrefix(start), "\(outcome.errors)")
   }
 
+  @Test func aSecretThatIsNotThereIsAnError() throws {
+    let password = try check("broker: {username: a, passwordFile: nowhere}")
+    #expect(password.code == 1)
+    let start = "f.yaml: nowhere: broker.passwordFile: it cannot be read (No such file or directory)"
+    #expect(password.errors.hasPrefix(start), "\(password.errors)")
+    let authority = try check("broker: {tls: {enabled: true, caFile: nowhere}}")
+    #expect(authority.code == 1)
+    #expect(authority.errors.hasPrefix("f.yaml: nowhere: broker.tls.caFile: it cannot be read"))
+  }
+
+  @Test func aCredentialOfTheServiceIsNotLookedFor() throws {
+    let outcome = try check("broker: {username: a, passwordFile: \"credential:p\"}")
+    #expect(outcome.code == 0)
+    #expect(outcome.errors.hasPrefix("f.yaml: warning: credentials are not looked at"))
+  }
+
+  @Test func aStateDirectoryThatCannotBeIsAnError() throws {
+    for (directory, words) in [
+      ("a/b/c", "a/b/c is not there and cannot be made (No such file or directory)"),
+      ("f.yaml", "f.yaml is no directory, expected one"),
+    ] {
+      let outcome = try check("state: {directory: \(directory)}")
+      #expect(outcome.code == 1)
+      #expect(outcome.errors == "f.yaml: state.directory: \(words)\n")
+    }
+    #expect(try check("state: {directory: new}").code == 0)
+  }
+
+  @Test func aRoomWithoutATrackForOrdinaryGiftsIsWarnedOf() throws {
+    let outcome = try check(
+      "gift: {tracks: [{minPriority: 5}, {minPriority: 1}]}\nrooms: {a: {gift: {tracks: 2}}, b: {gift: {holdMs: 1}}}"
+    )
+    #expect(outcome.code == 0)
+    let words = "every track has a minPriority above 0: ordinary gifts are never shown, they only fold"
+    #expect(
+      outcome.errors
+        == "f.yaml: warning: gift.tracks: \(words)\nf.yaml: warning: rooms.b.gift.tracks: \(words)\n")
+  }
+
+  @Test func aPasswordInTheClearIsWarnedOf() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("secret", to: "p")
+    try folder.write("broker: {host: far.example, username: a, passwordFile: p}", to: "f.yaml")
+    let outcome = try Livecue.run(["check", "f.yaml"], in: folder)
+    #expect(outcome.code == 0)
+    #expect(
+      outcome.errors.hasPrefix("f.yaml: warning: broker.tls: the password goes to far.example in the clear"))
+  }
+
   @Test func theShippedFileIsGood() throws {
     let outcome = try Livecue.run(["check", checkoutPath("config/livecue.yaml")])
     #expect(outcome.code == 0)

@@ -58,14 +58,14 @@ import Testing
   @Test func thePageOfSettingsHasEverySettingOfTheExample() throws {
     let page = try Livecue.run(["man", "livecue.yaml.5"]).output
     let example = String(decoding: readBytes(checkoutPath("config/livecue.yaml")), as: UTF8.self)
-    var group = ""
+    var groups: [Substring] = []
     var count = 0
     for line in example.split(separator: "\n") where !line.contains("#") && line.contains(":") {
-      let key = line.prefix { $0 != ":" }
-      if !key.hasPrefix(" ") { group = String(key) }
-      let isGroup = !key.hasPrefix(" ") && line.hasSuffix(":") && !["inputs"].contains(group)
-      if isGroup || key.contains("-") { continue }
-      let path = key.hasPrefix(" ") ? "\(group).\(key.drop { $0 == " " })" : group
+      let depth = line.prefix { $0 == " " }.count / 2
+      let key = line.drop { $0 == " " }.prefix { $0 != ":" }
+      groups = groups.prefix(depth) + [key]
+      if (line.hasSuffix(":") && key != "inputs") || key.hasPrefix("-") { continue }
+      let path = groups.joined(separator: ".")
       #expect(page.contains(".B \"\(path)\"\n"), "\(path)")
       count += 1
     }

@@ -118,6 +118,51 @@ private struct FixedGenerator: RandomNumberGenerator {
     #expect(reasons == [.lost(code: 0), .lost(code: 0), third])
   }
 
+  /// Each throws the other out when it comes back. The one that notices first backs off, and the other must too.
+  @Test func bothOfTwoThatFightForAnIDNoticeIt() {
+    var settings = Self.settings()
+    settings.maxBackOffMilliseconds = 30_000
+    var generator = FixedGenerator.high
+    var machines = [ConnectionMachine(settings), ConnectionMachine(settings)]
+    var noticedAt: [Int64?] = [nil, nil]
+    func comeOnline(_ index: Int, at now: Int64) {
+      _ = machines[index].start(at: now)
+      _ = machines[index].deadlinePassed(at: now)
+      _ = machines[index].opened()
+      _ = machines[index].answered(.success, at: now)
+    }
+    comeOnline(0, at: 0)
+    // The second comes when the first was there for long.
+    var now: Int64 = 100_000
+    var newcomer = 1
+    for _ in 0..<8 {
+      comeOnline(newcomer, at: now)
+      let other = 1 - newcomer
+      let (reason, retryAt) = machines[other].ended(.lost(code: 0), at: now, using: &generator)
+      if reason == .takenOver(isCertain: false) { noticedAt[other] = noticedAt[other] ?? now }
+      now = retryAt ?? now
+      newcomer = other
+    }
+    #expect(noticedAt.allSatisfy { $0 != nil }, "\(noticedAt)")
+    // From then on each waits half a minute: nobody floods a log.
+    #expect(now == 191_000)
+  }
+
+  @Test func aBrokerThatWasAwayInBetweenIsNoTakeover() {
+    var machine = Self.online()
+    var generator = FixedGenerator.high
+    var now: Int64 = 0
+    for _ in 0..<4 {
+      #expect(machine.ended(.lost(code: 0), at: now, using: &generator).reason == .lost(code: 0))
+      _ = machine.deadlinePassed(at: now + 2000)
+      _ = machine.ended(.connectFailed(code: 111), at: now + 2000, using: &generator)
+      now += 4000
+      _ = machine.deadlinePassed(at: now)
+      _ = machine.opened()
+      _ = machine.answered(.success, at: now)
+    }
+  }
+
   @Test func leavingSaysDisconnectAndEndsIdleHoweverItEnds() {
     var machine = Self.online()
     var generator = FixedGenerator.high
