@@ -50,7 +50,8 @@ final class Viewer: MQTTConnectionDelegate {
       faults.append("\(topic): \(String(decoding: payload, as: UTF8.self))")
       return
     }
-    guard let place = CommandPlace(payload) else { return }
+    // A snapshot tells the numbers of commands, and is none.
+    guard !topic.hasSuffix("/snapshot"), let place = CommandPlace(payload) else { return }
     let digest = Digest(topic: Array(topic.utf8).span, payload: payload.span)
     var track = tracks[topic] ?? Track(epoch: place.epoch)
     if track.epoch != place.epoch {
