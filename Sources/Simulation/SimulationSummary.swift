@@ -13,6 +13,8 @@ public struct SimulationSummary: Sendable {
   private var engine = EngineCounters()
   private var door = BridgeCounters()
   private var pending = 0
+  /// Gifts that waited already when it began: the saved state of a journal that has been cut has some.
+  var pendingAtStart = 0
   private var repaired = 0
 
   mutating func add(_ outgoing: borrowing OutgoingMessages) {
@@ -35,20 +37,22 @@ public struct SimulationSummary: Sendable {
     repaired = bridge.repairedPayloads
   }
 
-  /// True if every accepted gift is shown, folded or pending: the conservation law.
+  /// True if every accepted gift, with those that waited at the start, is shown, folded or pending: the conservation law.
   public var conserves: Bool {
-    engine.giftsAccepted == engine.giftsShown + engine.giftsFolded + pending
+    engine.giftsAccepted + pendingAtStart == engine.giftsShown + engine.giftsFolded + pending
   }
 
   /// The summary as a page of text.
   public var page: String {
     let sorted = waits.sorted()
     let events = engine.giftEvents + engine.commentEvents + engine.likeEvents
+    let before = pendingAtStart > 0 ? " + \(pendingAtStart) waiting at the start" : ""
     var lines = [
       "batches    \(door.batches) (\(repaired) read after a repair)",
       "events     \(events): \(engine.giftEvents) gifts, \(engine.commentEvents) comments, "
         + "\(engine.likeEvents) likes; \(engine.duplicateIDs) duplicates dropped",
-      "gifts      \(engine.giftsAccepted) accepted = \(engine.giftsShown) shown + \(engine.giftsFolded) folded "
+      "gifts      \(engine.giftsAccepted) accepted\(before) = \(engine.giftsShown) shown "
+        + "+ \(engine.giftsFolded) folded "
         + "+ \(pending) waiting\(conserves ? "" : " — THE CONSERVATION LAW IS BROKEN")",
       "wait       p50 \(SimulationSummary.percentile(50, of: sorted)) ms, "
         + "p95 \(SimulationSummary.percentile(95, of: sorted)) ms, max \(sorted.last ?? 0) ms "
