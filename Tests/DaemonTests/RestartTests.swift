@@ -1,10 +1,11 @@
 import Base
-import Daemon
 import EventLoop
 import PrivateBroker
 import TestSupport
 import Testing
 import Wire
+
+@testable import Daemon
 
 /// A daemon that goes on from what another left.
 @Suite struct RestartTests {
@@ -37,6 +38,25 @@ import Wire
     let instants = renderer.commands.compactMap { $0.json["at"]?.integer }
     #expect(instants == instants.sorted())
     #expect(Set(renderer.commands.compactMap { $0.json["epoch"]?.integer }).count == 1)
+  }
+
+  /// A room that left and came back has two epochs, and a renderer that sees the first again would go back to it.
+  @Test func commandsOfAnEpochBeforeTheConfirmedOneAreNotSaidAgain() {
+    var replay = Replay(lastRow: 9, completedRow: 9, outputDigest: 0, lease: 0)
+    replay.confirmed[Array("cue/r1/gift/0".utf8)] = OutputPosition(epoch: 200, sequence: 2)
+    var outgoing = OutgoingMessages()
+    for (epoch, sequence) in [(100, 1), (100, 9), (200, 2), (200, 3), (300, 1)] {
+      outgoing.append(at: 0, position: OutputPosition(epoch: Instant(epoch), sequence: sequence)) {
+        $0 += Array("cue/r1/gift/0".utf8)
+      } payload: {
+        $0 += Array("{}".utf8)
+      }
+    }
+    replay.removeKnown(from: &outgoing, row: 5)
+    #expect(
+      outgoing.messages.map(\.position) == [
+        OutputPosition(epoch: 200, sequence: 3), OutputPosition(epoch: 300, sequence: 1),
+      ])
   }
 
   /// Without rows since its last saved state a start has nothing to go through.
