@@ -294,6 +294,7 @@ final class Journal {
     do throws(StoreError) {
       let rows = try timed(at: now) { () throws(StoreError) in try store.commit(record) }
       lease = record.lease ?? lease
+      poisonGuard?.leased(until: lease)
       record.removeAll()
       if !rows.isEmpty { lastRow = rows.upperBound - 1 }
       return rows

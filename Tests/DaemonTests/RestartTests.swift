@@ -1,6 +1,7 @@
 import Base
 import EventLoop
 import PrivateBroker
+import Store
 import TestSupport
 import Testing
 import Wire
@@ -38,6 +39,16 @@ import Wire
     let instants = renderer.commands.compactMap { $0.json["at"]?.integer }
     #expect(instants == instants.sorted())
     #expect(Set(renderer.commands.compactMap { $0.json["epoch"]?.integer }).count == 1)
+  }
+
+  /// By it a start sees that the store has lost its end.
+  @Test func theLeaseIsWrittenDownBesideTheStore() throws {
+    let folder = try TemporaryFolder()
+    var renderer = Renderer()
+    _ = try play(folder, at: 1_700_000_000_000, &renderer)
+    let state = try StateDirectory(path: folder.path, instance: "main")
+    #expect(state.before.lease > 1_700_000_000_000)
+    #expect(state.poisonGuard.lastLease == state.before.lease)
   }
 
   /// A room that left and came back has two epochs, and a renderer that sees the first again would go back to it.
