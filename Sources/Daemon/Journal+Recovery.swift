@@ -36,7 +36,9 @@ struct Replay {
     outgoing.removeMessages { message, bytes in
       guard let position = message.position else { return isComplete }
       guard let before = confirmed[Array(bytes[message.topic])] else { return false }
-      return before.epoch == position.epoch && position.sequence <= before.sequence
+      // A topic's commands are confirmed in order: with one of a later epoch all of the earlier ones.
+      guard before.epoch == position.epoch else { return position.epoch < before.epoch }
+      return position.sequence <= before.sequence
     }
   }
 }

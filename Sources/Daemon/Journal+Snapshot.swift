@@ -32,17 +32,25 @@ struct SnapshotSaving {
   static let roomsPerStep = 50
 
   /// When the next step is due; nil if there is nothing to save.
-  func nextStep(row handled: Int64, _ configuration: Configuration) -> Instant? {
+  ///
+  /// - Parameter journalBytes: A journal that is nearly full can be cut only at a snapshot, so that does not wait. What is
+  ///   kept behind one takes up to half, so it is not nearly full of that alone.
+  func nextStep(row handled: Int64, journalBytes: Int, _ configuration: Configuration) -> Instant? {
     switch phase {
-    case .resting: handled > row ? beganAt + Int64(configuration.snapshotSeconds) * 1000 : nil
+    case .resting where handled <= row: nil
+    case .resting where journalBytes > configuration.journalMaxBytes / 4 * 3:
+      lastStep + SnapshotSaving.stepMilliseconds
+    case .resting: beganAt + Int64(configuration.snapshotSeconds) * 1000
     case .writing, .cutting: lastStep + SnapshotSaving.stepMilliseconds
     case .waiting: lastStep + SnapshotSaving.waitMilliseconds
     }
   }
 
   /// True if it is time for a new snapshot: after so many rows, or so much time with rows.
-  func isDue(row handled: Int64, at now: Instant, _ configuration: Configuration) -> Bool {
-    guard phase == .resting, let next = nextStep(row: handled, configuration) else { return false }
+  func isDue(row handled: Int64, journalBytes: Int, at now: Instant, _ configuration: Configuration) -> Bool {
+    guard phase == .resting,
+      let next = nextStep(row: handled, journalBytes: journalBytes, configuration)
+    else { return false }
     return now >= next || handled - row >= Int64(configuration.snapshotRows)
   }
 
@@ -66,9 +74,10 @@ extension Journal {
   ///   - confirmed: Messages of these that the broker has taken.
   func saveStep(published: Int, confirmed: Int, at now: Instant) throws(StoreError) {
     guard let store else { return }
-    if saving.isDue(row: handledRow, at: now, configuration) {
+    if saving.isDue(row: handledRow, journalBytes: byteCount, at: now, configuration) {
       beginSaving(published: published, at: now)
-    } else if let next = saving.nextStep(row: handledRow, configuration), now < next {
+    } else if let next = saving.nextStep(row: handledRow, journalBytes: byteCount, configuration), now < next
+    {
       return
     }
     saving.stepped(at: now)

@@ -48,7 +48,7 @@ extension Journal {
   }
 
   private var savingDeadline: Instant? {
-    store == nil ? nil : saving.nextStep(row: handledRow, configuration)
+    store == nil ? nil : saving.nextStep(row: handledRow, journalBytes: byteCount, configuration)
   }
 
   private var nextInRooms: Instant? {

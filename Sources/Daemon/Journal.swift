@@ -72,6 +72,8 @@ final class Journal {
   /// False while the outbox is full: what comes in is recorded only, and time does not pass.
   var mayHandle = true
   private var hadConnection = false
+  /// True from a loss of the session until it is on record.
+  private var lossIsUnrecorded = false
 
   /// Whether handling rows again leads to what was said.
   enum Proof { case none, same, other }
@@ -114,14 +116,17 @@ final class Journal {
 
   /// The connection IN was opened. `sessionPresent`: the broker kept our session. True if that is a possible loss.
   func connectionOpened(sessionPresent: Bool, at now: Instant) throws(StoreError) -> Bool {
-    let isLoss = !sessionPresent && (hadConnection || !pairs.isEmpty)
+    let isLoss = lossIsUnrecorded || !sessionPresent && (hadConnection || !pairs.isEmpty)
     if isLoss {
+      // If this fails the next connection finds the session that this one made, and the loss is still to be told.
+      lossIsUnrecorded = true
       record.addSessionLost(at: instant(now))
       try commitAndHandle(at: now) { _ in }
+      lossIsUnrecorded = false
       counters.sessionsLost += 1
     }
     hadConnection = true
-    pairs.connectionOpened(sessionPresent: sessionPresent)
+    pairs.connectionOpened(sessionPresent: sessionPresent && !isLoss)
     return isLoss
   }
 
@@ -294,6 +299,7 @@ final class Journal {
     do throws(StoreError) {
       let rows = try timed(at: now) { () throws(StoreError) in try store.commit(record) }
       lease = record.lease ?? lease
+      poisonGuard?.leased(until: lease)
       record.removeAll()
       if !rows.isEmpty { lastRow = rows.upperBound - 1 }
       return rows

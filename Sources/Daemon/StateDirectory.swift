@@ -8,7 +8,7 @@ enum EpochReason: String {
   case requested = "it was asked for"
   case backup = "the store is a restored backup"
   case powerLoss = "the machine went down, and the last run's commits did not survive that"
-  case lostEnd = "the store has lost rows that were handled"
+  case lostEnd = "the store has lost its end: rows that were handled, or time that had passed"
   case otherWords = "this version does not say the same of the rows that it handled again"
 }
 
@@ -45,7 +45,7 @@ public struct StateDirectory {
   }
 
   /// The instant that an earlier run may have lived up to; the clock must not start before it.
-  public var lease: Instant { before.lease }
+  public var lease: Instant { max(before.lease, poisonGuard.lastLease) }
 
   /// What the store said of itself before this run.
   let before: StoreState
@@ -58,7 +58,7 @@ public struct StateDirectory {
     try store.start(
       instance: instance, bootID: bootID, engineVersion: StateDirectory.engineVersion,
       newEpoch: reason == nil ? nil : now)
-    poisonGuard.forgetLastBegun()
+    poisonGuard.forgetEnd()
     return reason
   }
 
@@ -74,7 +74,7 @@ public struct StateDirectory {
     if isNewEpochRequested { return .requested }
     if before.isBackup { return .backup }
     if before.durability == .process, !before.stoppedCleanly, before.bootID != bootID { return .powerLoss }
-    if poisonGuard.lastBegun > before.lastRow { return .lostEnd }
+    if poisonGuard.lastBegun > before.lastRow || poisonGuard.lastLease > before.lease { return .lostEnd }
     return nil
   }
 

@@ -13,6 +13,8 @@ public struct SimulationSummary: Sendable {
   private var engine = EngineCounters()
   private var door = BridgeCounters()
   private var pending = 0
+  /// Gifts that waited already when it began: the saved state of a journal that has been cut has some.
+  var pendingAtStart = 0
   private var repaired = 0
 
   mutating func add(_ outgoing: borrowing OutgoingMessages) {
@@ -35,9 +37,10 @@ public struct SimulationSummary: Sendable {
     repaired = bridge.repairedPayloads
   }
 
-  /// True if every accepted gift, and every test, is shown, folded, muted or pending: the conservation law.
+  /// True if every accepted gift, with tests and those that waited at the start, is shown, folded, muted or pending: the
+  /// conservation law.
   public var conserves: Bool {
-    engine.giftsAccepted + engine.giftsTested
+    engine.giftsAccepted + engine.giftsTested + pendingAtStart
       == engine.giftsShown + engine.giftsFolded + engine.giftsMuted + pending
   }
 
@@ -51,12 +54,14 @@ public struct SimulationSummary: Sendable {
   public var page: String {
     let sorted = waits.sorted()
     let events = engine.giftEvents + engine.commentEvents + engine.likeEvents
+    let before = pendingAtStart > 0 ? " + \(pendingAtStart) waiting at the start" : ""
     var lines = [
       "batches    \(door.batches) (\(repaired) read after a repair)",
       "events     \(events): \(engine.giftEvents) gifts, \(engine.commentEvents) comments, "
         + "\(engine.likeEvents) likes; \(engine.duplicateIDs) duplicates dropped",
-      "gifts      \(engine.giftsAccepted) accepted = \(engine.giftsShown) shown + \(engine.giftsFolded) folded "
-        + "\(unusual)+ \(pending) waiting\(conserves ? "" : " — THE CONSERVATION LAW IS BROKEN")",
+      "gifts      \(engine.giftsAccepted) accepted\(before) = \(engine.giftsShown) shown "
+        + "+ \(engine.giftsFolded) folded \(unusual)"
+        + "+ \(pending) waiting\(conserves ? "" : " — THE CONSERVATION LAW IS BROKEN")",
       "wait       p50 \(SimulationSummary.percentile(50, of: sorted)) ms, "
         + "p95 \(SimulationSummary.percentile(95, of: sorted)) ms, max \(sorted.last ?? 0) ms "
         + "over \(sorted.count) groups; \(engine.groupsFoldedByWait + engine.groupsFoldedByBound) folded, "

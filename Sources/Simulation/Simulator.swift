@@ -19,6 +19,7 @@ public struct Simulator {
     self.bridge = bridge
     self.bridge.collectsWaits = true
     self.until = until
+    summary.pendingAtStart = bridge.giftsPending
   }
 
   /// Plays one line of a capture and hands what it causes to `write`. Lines after `until` do nothing.

@@ -22,12 +22,16 @@ public final class PoisonGuard {
   public private(set) var suspects: [Suspect] = []
   /// The highest row that was ever begun: 0 if none was. A store that does not reach it has lost its end.
   public let lastBegun: Int64
+  /// The highest lease that was committed: 0 if none was. A store with an earlier one has lost its end, though no row
+  /// may be missing: commands of timers were made since.
+  public let lastLease: Int64
   /// More rows than this cannot end the process without one being handled between; then the oldest leaves.
   public static let maxSuspects = 16
 
   private let words: UnsafeMutablePointer<Atomic<UInt64>>
   private static let byteCount = 4096
   private static let magic: UInt64 = 0x3144_5241_5547_434c  // "LCGUARD1"
+  private static let lease = 2
   /// The row in hand: whether there is one, number, digest, attempts. Suspects follow, four words each.
   private static let current = 8
   private static let list = 16
@@ -52,6 +56,8 @@ public final class PoisonGuard {
     let isOurs = unsafe words[0].load(ordering: .acquiring) == PoisonGuard.magic
     let begun = unsafe words[PoisonGuard.current + 1].load(ordering: .acquiring)
     lastBegun = isOurs ? Int64(bitPattern: begun) : 0
+    let leased = unsafe words[PoisonGuard.lease].load(ordering: .acquiring)
+    lastLease = isOurs ? Int64(bitPattern: leased) : 0
     unsafe self.words = unsafe words
     load()
   }
@@ -82,8 +88,15 @@ public final class PoisonGuard {
     store()
   }
 
-  /// The store lost its end, and that has been dealt with: rows are numbered on from what it has.
-  public func forgetLastBegun() { write(PoisonGuard.current + 1, 0) }
+  /// Writes down a lease that has been committed, in milliseconds since 1970.
+  public func leased(until lease: Int64) { write(PoisonGuard.lease, UInt64(bitPattern: lease)) }
+
+  /// The store lost its end, and that has been dealt with: rows are numbered on from what it has, and time goes on from
+  /// its lease.
+  public func forgetEnd() {
+    write(PoisonGuard.current + 1, 0)
+    write(PoisonGuard.lease, 0)
+  }
 
   private func load() {
     guard read(0) == PoisonGuard.magic else {

@@ -68,6 +68,21 @@ extension SQLiteStore {
     try target.execute("PRAGMA journal_mode = DELETE; UPDATE state SET is_backup = 1")
   }
 
+  /// Throws if a write-ahead log lies beside a file that has none: a backup that was put in the place of a store.
+  ///
+  /// The bytes 18 and 19 of a file are 2 as long as it is used with such a log, and 1 in a backup (SQLite, "Database
+  /// File Format", 1.3.3). SQLite looks at neither when a log is there, and would take the pages of that for newer ones.
+  static func checkLog(besides path: String) throws(StoreError) {
+    guard fileBytes(path + "-wal") > 0 else { return }
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    // What cannot be read is told by SQLite.
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var versions: [UInt8] = [0, 0]
+    let count = unsafe versions.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, 2, 18) }
+    if count == 2, versions == [1, 1] { throw .foreignLog(path: path) }
+  }
+
   /// Removes what a backup that was killed has left behind.
   private static func removeStore(_ path: String) throws(StoreError) {
     for suffix in ["", "-wal", "-shm", "-journal"] where unsafe unlink(path + suffix) != 0 && errno != ENOENT

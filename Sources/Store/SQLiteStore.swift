@@ -39,6 +39,7 @@ public final class SQLiteStore: Store {
     }
     self.durability = durability
     lock = try StateLock(directory: directory)
+    try SQLiteStore.checkLog(besides: path)
     database = try Database(path: path, access: .create)
     try SQLiteStore.checkWritable(database)
     // The lock above keeps other daemons out, so only a shell or a copy program can be waited for. Not long:
@@ -168,6 +169,7 @@ extension SQLiteStore {
   /// A file in a directory that we may not write, which nobody has open, cannot be read the usual way: the
   /// log's index would have to be made. It does not change either, so it is read without.
   private static func openForReading(_ path: String) throws(StoreError) -> Database {
+    try checkLog(besides: path)
     let database = try Database(path: path, access: .read)
     database.waitForLocks(milliseconds: 2000)
     do {

@@ -46,6 +46,8 @@ public enum StoreError: Error, Equatable, Sendable {
   case olderSchema(path: String, found: Int64, known: Int64)
   /// The file is a database of something else.
   case notAStore(path: String)
+  /// A backup lies beside the write-ahead log of the file whose place it took. SQLite would write that into it.
+  case foreignLog(path: String)
   /// The target of a backup exists already.
   case exists(path: String)
   /// The row after `after` has been cut; the journal starts at `first`.
@@ -69,6 +71,8 @@ extension StoreError: CustomStringConvertible {
     case .olderSchema(let path, let found, let known):
       "\(path): written by an older LiveCue (schema \(found), expected \(known)); `livecue run` migrates it"
     case .notAStore(let path): "\(path): not a LiveCue store"
+    case .foreignLog(let path):
+      "\(path)-wal: belongs to the file that was here before; move it and \(path)-shm away, and start again"
     case .exists(let path): "\(path): exists already, and is not overwritten"
     case .journalCut(let after, let first):
       "the journal rows after \(after) have been cut; it starts at row \(first)"

@@ -67,6 +67,23 @@ import Wire
     #expect(studio.log.count("the journal is full") == studio.log.count("left the broker"))
   }
 
+  /// The journal can be cut only at a saved state: a full one does not wait for the time of the next.
+  @Test func aFullJournalIsSavedAndCutAtOnce() throws {
+    let folder = try TemporaryFolder()
+    let studio = try Studio(
+      Self.settings + "\nstate: {journalMaxBytes: 1048576, snapshotSeconds: 86400, snapshotRows: 100000000}",
+      recordsIn: folder)
+    try studio.open()
+    studio.relay.block(Studio.publisher)
+    publish(studio, 1...60)
+    #expect(studio.loop.turn(within: 20_000) { studio.log.count("the journal is full") == 1 })
+    studio.relay.unblock(Studio.publisher)
+    #expect(studio.loop.turn(within: 20_000) { studio.viewer.renderer.giftCount >= 60 })
+    #expect(studio.loop.turn { studio.daemon.isServing })
+    #expect(studio.viewer.renderer.giftCount == 60)
+    #expect(studio.viewer.renderer.faults == [])
+  }
+
   /// The library gives a silent OUT up after a keepalive and a half, and connects again; nothing of IN is touched.
   @Test func outThatStallsForThreeKeepalivesRedeliversNothingOfIn() throws {
     let folder = try TemporaryFolder()

@@ -1,10 +1,12 @@
 import Base
-import Daemon
 import EventLoop
 import PrivateBroker
+import Store
 import TestSupport
 import Testing
 import Wire
+
+@testable import Daemon
 
 /// A daemon that goes on from what another left.
 @Suite struct RestartTests {
@@ -37,6 +39,35 @@ import Wire
     let instants = renderer.commands.compactMap { $0.json["at"]?.integer }
     #expect(instants == instants.sorted())
     #expect(Set(renderer.commands.compactMap { $0.json["epoch"]?.integer }).count == 1)
+  }
+
+  /// By it a start sees that the store has lost its end.
+  @Test func theLeaseIsWrittenDownBesideTheStore() throws {
+    let folder = try TemporaryFolder()
+    var renderer = Renderer()
+    _ = try play(folder, at: 1_700_000_000_000, &renderer)
+    let state = try StateDirectory(path: folder.path, instance: "main")
+    #expect(state.before.lease > 1_700_000_000_000)
+    #expect(state.poisonGuard.lastLease == state.before.lease)
+  }
+
+  /// A room that left and came back has two epochs, and a renderer that sees the first again would go back to it.
+  @Test func commandsOfAnEpochBeforeTheConfirmedOneAreNotSaidAgain() {
+    var replay = Replay(lastRow: 9, completedRow: 9, outputDigest: 0, lease: 0)
+    replay.confirmed[Array("cue/r1/gift/0".utf8)] = OutputPosition(epoch: 200, sequence: 2)
+    var outgoing = OutgoingMessages()
+    for (epoch, sequence) in [(100, 1), (100, 9), (200, 2), (200, 3), (300, 1)] {
+      outgoing.append(at: 0, position: OutputPosition(epoch: Instant(epoch), sequence: sequence)) {
+        $0 += Array("cue/r1/gift/0".utf8)
+      } payload: {
+        $0 += Array("{}".utf8)
+      }
+    }
+    replay.removeKnown(from: &outgoing, row: 5)
+    #expect(
+      outgoing.messages.map(\.position) == [
+        OutputPosition(epoch: 200, sequence: 3), OutputPosition(epoch: 300, sequence: 1),
+      ])
   }
 
   /// Without rows since its last saved state a start has nothing to go through.

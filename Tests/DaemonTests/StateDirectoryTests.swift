@@ -75,6 +75,20 @@ import Testing
     #expect(try open(.power).start(instance: "main", at: 2000) == reason)
   }
 
+  /// Timers make commands without a row.
+  @Test func aStoreThatLostTimeThatHadPassedBeginsANewEpochOnce() throws {
+    try run()
+    do { try open().poisonGuard.leased(until: 1020) }
+    #expect(try open().start(instance: "main", at: 2000) == nil)
+    do { try open().poisonGuard.leased(until: 1021) }
+    do {
+      let state = try open()
+      #expect(state.lease == 1021)
+      #expect(try state.start(instance: "main", at: 2000) == .lostEnd)
+    }
+    #expect(try open().start(instance: "main", at: 2000) == nil)
+  }
+
   @Test func aStoreThatLostRowsThatWereHandledBeginsANewEpochOnce() throws {
     try run()
     do { try open().poisonGuard.begin(row: 5, digest: Digest(low: 1, high: 2)) }

@@ -1,4 +1,6 @@
 import Base
+import Bridge
+import Configuration
 import Simulation
 import TestSupport
 import Testing
@@ -33,6 +35,22 @@ import Wire
     let play = try Play([rose(0, count: 7)], until: 100)
     #expect(play.summary.conserves)
     #expect(play.summary.page.contains("7 accepted = 0 shown + 0 folded + 7 waiting"))
+  }
+
+  /// A journal that has been cut starts at a saved state, in which gifts may wait.
+  @Test func whatWaitedAtTheStartIsCounted() throws {
+    var bridge = try Bridge(configuration: .defaults)
+    var outgoing = OutgoingMessages()
+    bridge.receive(
+      topic: Array("im/r1/gift".utf8).span, payload: Array(#"{"sender":"u","gift":"g","count":7}"#.utf8).span,
+      at: 1000, into: &outgoing)
+    bridge.restartCounting()
+    var simulator = Simulator(bridge: bridge, until: nil)
+    try simulator.play(Array(rose(1100, count: 2).utf8)) { _ in }
+    simulator.finish { _ in }
+    #expect(simulator.summary.conserves)
+    #expect(
+      simulator.summary.page.contains("2 accepted + 7 waiting at the start = 9 shown + 0 folded + 0 waiting"))
   }
 
   @Test func timeAwayMovesEveryTimer() throws {

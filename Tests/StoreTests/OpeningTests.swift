@@ -112,6 +112,24 @@ import Testing
     #expect(try store.sizes().writeAheadBytes < 8 << 20)
   }
 
+  /// SQLite would write the pages of the log into it: a store of two times.
+  @Test func aBackupBesideTheLogOfTheFileThatItReplacedIsRefused() throws {
+    let scratch = try Scratch()
+    let restored = try Scratch()
+    do {
+      let store = try scratch.open()
+      try store.commit(.with { $0.message(1, "a") })
+      try store.backUp(to: restored.file)
+      try store.commit(.with { $0.message(2, "b") })
+      // As a kill leaves it: the last one that closes a file takes the log away.
+      try FileManager.default.copyItem(atPath: scratch.file + "-wal", toPath: restored.file + "-wal")
+    }
+    #expect(storeError { _ = try restored.open() } == .foreignLog(path: restored.file))
+    #expect(storeError { _ = try SQLiteStore(reading: restored.file) } == .foreignLog(path: restored.file))
+    try FileManager.default.removeItem(atPath: restored.file + "-wal")
+    #expect(try restored.open().rows().map(\.payload) == ["a"])
+  }
+
   @Test func anOldFileIsMigratedStepByStep() throws {
     let scratch = try Scratch()
     let database = try Database(path: scratch.file, access: .create)
