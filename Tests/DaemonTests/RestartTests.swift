@@ -101,10 +101,13 @@ import Wire
     try studio.open()
     #expect(studio.log.count("the configuration has changed") == 1)
     // Its own window is what was promised to it: what was left of three seconds.
-    #expect(studio.loop.turn { studio.viewer.renderer.commands.count >= 1 })
-    #expect(studio.viewer.renderer.commands[0].json["op"]?.string == "hold")
-    let until = studio.viewer.renderer.commands[0].json["until"]?.integer ?? 0
-    let at = studio.viewer.renderer.commands[0].json["at"]?.integer ?? 0
+    // What the broker had not confirmed yet comes again before it.
+    var hold: PublishedMessage? {
+      studio.viewer.renderer.commands.last { $0.json["op"]?.string == "hold" }
+    }
+    #expect(studio.loop.turn { hold != nil })
+    let until = hold?.json["until"]?.integer ?? 0
+    let at = hold?.json["at"]?.integer ?? 0
     #expect(until - at > 500)
   }
 }
