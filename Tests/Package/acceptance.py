@@ -92,10 +92,10 @@ class Broker:
         self.access = ["-h", "127.0.0.1", "-p", str(self.port), "-u", "livecue", "-P", PASSWORD]
 
     def subscribe(self, topic, count):
-        """A subscriber that ends after so many messages; returned when the broker has granted its filter."""
+        """A subscriber that ends after so many messages, snapshots apart; returned when the broker has granted its filter."""
         viewer = subprocess.Popen(
-            ["stdbuf", "-oL", "mosquitto_sub", *self.access, "-q", "1", "-t", topic, "-C", str(count), "-W", "30",
-             "-d", "-F", "message %r %t %p"], stdout=subprocess.PIPE, text=True)
+            ["stdbuf", "-oL", "mosquitto_sub", *self.access, "-q", "1", "-t", topic, "-T", "cue/+/snapshot", "-C",
+             str(count), "-W", "30", "-d", "-F", "message %r %t %p"], stdout=subprocess.PIPE, text=True)
         for line in viewer.stdout:
             if line.startswith("Subscribed"):
                 return viewer
