@@ -62,6 +62,38 @@ import Testing
     #expect(counts["rejectedInRoom", default: 0] > 15)
   }
 
+  @Test func whatAStudioAndItsRenderersSayAndHearMatches() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      gift: {tracks: 1, foldAfterMs: 2000, rules: [{priority: 1, gifts: [castle], asset: castle.webm}]}
+      stage: {leader: obs}
+
+      """, to: "studio.yaml")
+    let input = "Tests/AsyncAPI/studio.jsonl"
+    try simulate(["--config", "studio.yaml", "--snapshots", checkoutPath(input)], in: folder)
+    let counts = try check(folder, input: input)
+    let expected = [
+      "play", "end", "pause", "resume", "remove", "click", "snapshot", "controlReply", "show", "count", "hold",
+      "hide", "fold", "append", "burst", "stop",
+    ]
+    for message in expected { #expect(counts[message, default: 0] > 0, "\(message)") }
+    let output = folder.read("output.jsonl")
+    for reason in ["skipped", "cleared", "done", "failed", "expired"] {
+      #expect(output.contains(#""reason":"\#(reason)""#), "\(reason)")
+    }
+    for track in ["gift/0", "gift/fold", "stage", "comment", "like"] {
+      #expect(output.contains(#""track":"\#(track)","epoch":1722400001000,"seq":"#), "\(track)")
+    }
+    for op in ["show", "append", "burst", "play", "click", "hide", "end", "hold", "count", "fold"] {
+      let isMarked = output.split(separator: "\n").contains {
+        $0.contains(#""op":"\#(op)""#) && $0.contains(#""test":true"#)
+      }
+      #expect(isMarked, "\(op)")
+    }
+    #expect(counts["damaged", default: 0] > 1000)
+  }
+
   @Test func refusalsWithoutARoomMatch() throws {
     let folder = try TemporaryFolder()
     try folder.write(#"{"at":1,"topic":"im//gift","payload":[{"sender":"Ann","gift":"Rose"}]}"#, to: "input")
