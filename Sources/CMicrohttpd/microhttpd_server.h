@@ -3,13 +3,15 @@
 
 /* A server without a thread, for the given listening socket. NULL if the library refuses. */
 static inline struct MHD_Daemon *start_http_server(
-  int socket, MHD_AccessHandlerCallback handler, MHD_RequestCompletedCallback completed, void *owner,
+  int socket, MHD_AccessHandlerCallback handler, MHD_RequestCompletedCallback completed,
+  MHD_NotifyConnectionCallback connection_changed, void *owner,
   unsigned int connection_limit, unsigned int timeout_seconds, size_t head_bytes)
 {
   return MHD_start_daemon(
     MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handler, owner,
     MHD_OPTION_LISTEN_SOCKET, (MHD_socket) socket,
     MHD_OPTION_NOTIFY_COMPLETED, completed, owner,
+    MHD_OPTION_NOTIFY_CONNECTION, connection_changed, owner,
     MHD_OPTION_CONNECTION_LIMIT, connection_limit,
     MHD_OPTION_CONNECTION_TIMEOUT, timeout_seconds,
     MHD_OPTION_CONNECTION_MEMORY_LIMIT, head_bytes,

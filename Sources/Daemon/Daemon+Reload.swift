@@ -18,16 +18,21 @@ extension Daemon {
           .warning, "a changed setting waits for the next start", LogField("setting", .text(path)),
           at: loop.clock.now)
       }
-      adopt(next)
+      adopt(next, waiting: waiting.count)
     } catch {
       refuse(error)
     }
     notifier.ready()
   }
 
-  private func adopt(_ next: Configuration) {
+  /// `waiting` settings have changed beside it.
+  private func adopt(_ next: Configuration, waiting: Int) {
     guard next != configuration else {
-      return log.write(.notice, "the configuration has not changed", at: loop.clock.now)
+      return log.write(
+        .notice,
+        waiting > 0
+          ? "nothing of the new configuration can be in force now" : "the configuration has not changed",
+        at: loop.clock.now)
     }
     let isDone = attempt("record the new configuration: the one before stays") {
       try journal.use(next, at: loop.clock.now, into: &outgoing)
@@ -37,7 +42,11 @@ extension Daemon {
     outboxMark.limit = next.outboxMaxBytes
     journalMark.limit = next.journalMaxBytes
     intake.setFilters(next.filters)
-    log.write(.notice, "the new configuration is in force", at: loop.clock.now)
+    log.write(
+      .notice,
+      waiting > 0
+        ? "the new configuration is in force, but for what waits" : "the new configuration is in force",
+      at: loop.clock.now)
     handOut()
     noteLevels()
   }

@@ -306,8 +306,8 @@ public final class Daemon {
     attempt("close the store") {
       try journal.close(at: loop.clock.now, allIsConfirmed: publisher.isEmpty) { loop.clock.now > latest }
     }
-    tellSums()
     log.flush()
+    tellSums()
     stopped?()
   }
 

@@ -42,6 +42,9 @@ final class Intake: MQTTConnectionDelegate {
   /// What the connection counts.
   var counters: MQTTCounters { connection.counters }
 
+  /// True since the broker accepted us, until the end is told.
+  private var wasOnline = false
+
   /// Why the last connection ended, or was not made.
   private(set) var lastEnding: DisconnectReason?
 
@@ -69,6 +72,7 @@ final class Intake: MQTTConnectionDelegate {
   func drop() { connection.dropConnection() }
 
   func connectionDidOpen(_ connection: MQTTConnection, sessionPresent: Bool) {
+    wasOnline = true
     do {
       try opened?(sessionPresent)
     } catch {
@@ -129,7 +133,8 @@ final class Intake: MQTTConnectionDelegate {
 
   func connection(_ connection: MQTTConnection, didEnd reason: DisconnectReason, retryAt: Instant?) {
     lastEnding = reason
-    log.ending(of: connection, reason, retryAt: retryAt, at: loop.clock.now)
+    log.ending(of: connection, wasOnline: wasOnline, reason, at: loop.clock.now)
+    wasOnline = false
     connectionChanged?()
   }
 }

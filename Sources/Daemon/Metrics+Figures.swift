@@ -11,7 +11,7 @@ import Telemetry
 extension Metrics {
   /// All figures of this moment. The number of lines is fixed.
   func figures() -> [Metric] {
-    service + connections + input + engine + output + store + machine
+    service + connections + input + engine + studio + output + store + machine
   }
 
   private var service: [Metric] {
@@ -26,6 +26,9 @@ extension Metrics {
       .counter("livecue_log_lines_lost_total", "Lines that standard error did not take.", log.linesLost),
       .counter("livecue_http_requests_total", "Requests answered.", server?.counters.requests ?? 0),
       .counter("livecue_http_refusals_total", "Requests refused.", server?.counters.refusals ?? 0),
+      .counter(
+        "livecue_http_idle_clients_total", "HTTP clients dropped to make room, since they asked for nothing.",
+        server?.counters.idleClients ?? 0),
       .gauge("livecue_http_connections", "HTTP clients connected.", server?.connectionCount ?? 0),
     ]
   }
@@ -105,14 +108,22 @@ extension Metrics {
       .counter("livecue_gifts_accepted_total", "Gifts accepted.", counted.giftsAccepted),
       .counter("livecue_gifts_shown_total", "Gifts counted up on a track.", counted.giftsShown),
       .counter("livecue_gifts_folded_total", "Gifts folded into a summary.", counted.giftsFolded),
+      .counter(
+        "livecue_gifts_muted_total", "Gifts accepted and not shown, since their senders are muted.",
+        counted.giftsMuted),
       .gauge("livecue_gifts_pending", "Gifts accepted and neither shown nor folded yet.", load.giftsPending),
       .gauge("livecue_groups_waiting", "Groups that wait for a track, in all rooms.", load.groupsWaiting),
       .gauge(
         "livecue_groups_waiting_most", "Groups that wait for a track in the fullest room.",
         load.mostGroupsWaiting),
       .counter(
-        "livecue_groups_folded_total", "Groups folded: after their wait, or because too many waited.",
-        by: "cause", [("wait", counted.groupsFoldedByWait), ("bound", counted.groupsFoldedByBound)]),
+        "livecue_groups_folded_total",
+        "Groups folded: after their wait, because too many waited, or because an operator skipped or cleared.",
+        by: "cause",
+        [
+          ("wait", counted.groupsFoldedByWait), ("bound", counted.groupsFoldedByBound),
+          ("control", counted.groupsFoldedByControl),
+        ]),
       .counter("livecue_groups_cut_total", "Groups that hid because others waited.", counted.groupsCut),
       .histogram(
         "livecue_wait_seconds", "How long groups waited for a track, or until they folded.",
@@ -138,7 +149,7 @@ extension Metrics {
         "livecue_commands_total", "Commands made, by kind of track.", by: "track",
         [
           ("gift", door.giftCommands), ("fold", door.foldCommands), ("comment", door.commentCommands),
-          ("like", door.likeCommands),
+          ("like", door.likeCommands), ("stage", door.stageCommands), ("click", door.clickCommands),
         ]),
       .gauge("livecue_outbox_messages", "Messages that wait for the broker.", publisher.queuedCount),
       .gauge("livecue_outbox_bytes", "Bytes that wait for the broker.", publisher.queuedBytes),

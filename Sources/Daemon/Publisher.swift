@@ -52,6 +52,9 @@ final class Publisher: MQTTConnectionDelegate {
   /// What the connection counts.
   var counters: MQTTCounters { connection.counters }
 
+  /// True since the broker accepted us, until the end is told.
+  private var wasOnline = false
+
   /// Why the last connection ended, or was not made.
   private(set) var lastEnding: DisconnectReason?
 
@@ -101,6 +104,7 @@ final class Publisher: MQTTConnectionDelegate {
   }
 
   func connectionDidOpen(_ connection: MQTTConnection, sessionPresent: Bool) {
+    wasOnline = true
     log.write(
       .notice, "publishing", LogField("client", .text(connection.settings.clientID)), at: loop.clock.now)
     if let greeting { outbox.append(greeting()) }
@@ -137,16 +141,22 @@ final class Publisher: MQTTConnectionDelegate {
   func connection(_ connection: MQTTConnection, didEnd reason: DisconnectReason, retryAt: Instant?) {
     lastEnding = reason
     outbox.connectionLost()
-    log.ending(of: connection, reason, retryAt: retryAt, at: loop.clock.now)
+    log.ending(of: connection, wasOnline: wasOnline, reason, at: loop.clock.now)
+    wasOnline = false
     connectionChanged?(false)
   }
 }
 
 extension Log {
   /// Says why a connection ended and when it comes back.
-  func ending(of connection: MQTTConnection, _ reason: DisconnectReason, retryAt: Instant?, at now: Instant) {
+  func ending(
+    of connection: MQTTConnection, wasOnline: Bool, _ reason: DisconnectReason, at now: Instant
+  ) {
     let client = LogField("client", .text(connection.settings.clientID))
-    guard reason != .requested else { return write(.notice, "left the broker", client, at: now) }
+    guard reason != .requested else {
+      // Who was not there does not leave.
+      return wasOnline ? write(.notice, "left the broker", client, at: now) : ()
+    }
     write(
       .warning, "no connection to the broker", client,
       LogField("host", .text(connection.settings.host)), LogField("port", LogValue(connection.settings.port)),

@@ -50,11 +50,13 @@ final class HTTPExchange {
   func finish() -> MHD_Result {
     guard let handler, let server else { return .NO }
     server.counters.requests += 1
+    unsafe server.clients.noteRequest(of: connection)
     return send(handler(unsafe HTTPRequest(method: method, path: path, body: body, of: connection)))
   }
 
   /// The library is done with it.
   func end() {
+    unsafe server?.clients.noteAnswered(connection)
     guard let stream else { return }
     server?.forget(stream)
     stream.detach()
@@ -117,6 +119,17 @@ let requestCompleted: MHD_RequestCompletedCallback = { _, _, state, _ in
   guard let kept = unsafe state?.pointee else { return }
   unsafe state?.pointee = nil
   unsafe Unmanaged<HTTPExchange>.fromOpaque(kept).takeRetainedValue().end()
+}
+
+/// A client has come or has left.
+let connectionChanged: MHD_NotifyConnectionCallback = { owner, connection, _, change in
+  guard let owner = unsafe owner, let connection = unsafe connection else { return }
+  let server = unsafe Unmanaged<HTTPServer>.fromOpaque(owner).takeUnretainedValue()
+  if change == .CONNECTION_NOTIFY_STARTED {
+    unsafe server.begin(connection)
+  } else {
+    unsafe server.clients.end(connection)
+  }
 }
 
 private let readStream: MHD_ContentReaderCallback = { stream, _, buffer, count in

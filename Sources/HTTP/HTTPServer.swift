@@ -30,6 +30,7 @@ public final class HTTPServer {
   private var descriptor: Int32 = -1
   private var timer: (id: TimerID, deadline: Instant)?
   private var streams: [ObjectIdentifier: HTTPStream] = [:]
+  var clients = HTTPClients()
 
   /// Listens. Throws if the address is taken, or cannot be had.
   public init(
@@ -42,8 +43,8 @@ public final class HTTPServer {
     // It frees the owner's registration with the handle; `stop` ends both.
     let owner = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe daemon = start_http_server(
-      socket.descriptor, answerRequest, requestCompleted, owner, UInt32(settings.maxConnections),
-      UInt32(settings.timeoutSeconds), settings.maxHeadBytes)
+      socket.descriptor, answerRequest, requestCompleted, connectionChanged, owner,
+      UInt32(settings.maxConnections), UInt32(settings.timeoutSeconds), settings.maxHeadBytes)
     guard let daemon = unsafe daemon else {
       close(socket.descriptor)
       throw .library(self.address)
@@ -131,6 +132,17 @@ public final class HTTPServer {
   }
 
   func forget(_ stream: HTTPStream) { streams[ObjectIdentifier(stream)] = nil }
+
+  /// A client has come. The last place is never kept by one that asks for nothing: the next client would have to wait.
+  func begin(_ connection: OpaquePointer) {
+    unsafe clients.begin(connection)
+    guard clients.count >= settings.maxConnections else { return }
+    guard let idle = unsafe clients.takeLongestIdle() else { return }
+    counters.idleClients += 1
+    // The library has no call that ends a connection; it sees this as the client's own end.
+    _ = unsafe shutdown(http_connection_socket(idle), Int32(SHUT_RDWR))
+    turnSoon()
+  }
 
   /// A connection was resumed. Without a thread of its own the library does not wake for that.
   func turnSoon() { turn(at: loop.clock.now) }

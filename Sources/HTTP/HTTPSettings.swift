@@ -1,6 +1,7 @@
 /// The limits of a server. What is beyond one is refused or dropped, and counted.
 public struct HTTPSettings: Equatable, Sendable {
-  /// Clients at a time; one more waits until another has left.
+  /// Clients at a time. At the last of them the one that has asked for nothing the longest is dropped; if all are
+  /// being answered, one more waits.
   public var maxConnections = 32
   /// A client that neither sends nor takes anything for so long is dropped; a stream that waits is not.
   public var timeoutSeconds = 10
@@ -21,6 +22,8 @@ public struct HTTPCounters: Equatable, Sendable {
   public var requests = 0
   /// Requests refused: no such path or method, or a body over its limit.
   public var refusals = 0
+  /// Clients dropped that had no whole request, to make room for others.
+  public var idleClients = 0
   /// Streams ended because their readers were too slow.
   public var slowReaders = 0
 

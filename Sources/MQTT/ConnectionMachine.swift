@@ -134,7 +134,8 @@ struct ConnectionMachine {
 
   private mutating func interpret(_ reason: DisconnectReason, at now: Instant) -> DisconnectReason {
     guard case .online(let since) = state else {
-      // A broker that takes nobody in throws nobody out.
+      // A broker that takes nobody in throws nobody out. One that closes before it has answered may do just that.
+      if case .lost = reason { return reason }
       suspiciousLosses = 0
       return reason
     }

@@ -93,7 +93,12 @@ public struct StatusPage {
     line(
       "gifts",
       "\(count("livecue_gifts_accepted_total")) accepted, \(count("livecue_gifts_shown_total")) shown, "
-        + "\(count("livecue_gifts_folded_total")) folded, \(count("livecue_gifts_pending")) pending")
+        + "\(count("livecue_gifts_folded_total")) folded, \(count("livecue_gifts_muted_total")) muted, "
+        + "\(count("livecue_gifts_pending")) pending; \(count("livecue_gifts_tested_total")) of tests")
+    line(
+      "control",
+      "\(count("livecue_controls_total", "done")) done, \(count("livecue_controls_total", "refused")) refused; "
+        + "\(count("livecue_stage_plays_total")) plays on the stage")
     line("not counted", listed("livecue_duplicates_total", none: "no duplicates"))
     line("refused", listed("livecue_rejections_total", none: "nothing"))
   }

@@ -84,6 +84,9 @@ import Wire
     #expect(studio.log.count("setting=broker.receiveMaximum") == 1)
     #expect(studio.daemon.configuration.defaultPlan.comment.maxItems == 5)
     #expect(studio.daemon.configuration.outputs.roomPrefix == "cue")
+    #expect(studio.log.count("the new configuration is in force, but for what waits") == 1)
+    reload(studio, quickGifts + "\ntopics: {room: elsewhere}\ncomment: {maxItems: 5}")
+    #expect(studio.log.count("nothing of the new configuration can be in force now") == 1)
     reload(studio, quickGifts + "\ncomment: {maxItems: 5}")
     #expect(studio.log.count("the configuration has not changed") == 1)
   }

@@ -154,20 +154,35 @@ private struct Desk {
     #expect(try desk.get("/hello").hasSuffix("hello\n"))
   }
 
-  @Test func oneClientTooManyWaitsUntilAnotherHasLeft() throws {
+  @Test func clientsThatAskForNothingKeepNobodyWaiting() throws {
+    let desk = try Desk { $0.maxConnections = 4 }
+    let slow = try (0..<40).map { _ in try desk.client() }
+    for (place, client) in slow.enumerated() { client.send(place % 2 == 0 ? "" : "GET /hello HT") }
+    for _ in 0..<3 { #expect(try desk.get("/hello").hasSuffix("hello\n")) }
+    // The last places are the newest's.
+    #expect(desk.loop.turn { slow.count { !$0.isClosed } <= 3 })
+    #expect(desk.server.connectionCount <= 3)
+    #expect(desk.server.counters.idleClients >= 37)
+  }
+
+  @Test func oneClientTooManyWaitsUntilAStreamIsOver() throws {
     let desk = try Desk { $0.maxConnections = 2 }
-    let first = try desk.client()
-    let second = try desk.client()
-    for client in [first, second] {
-      client.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
-      #expect(desk.loop.turn { client.text.hasSuffix("hello\n") })
+    var streams: [HTTPStream] = []
+    desk.server.route("GET", "/stream") { _ in
+      streams.append(HTTPStream())
+      return HTTPResponse(streams.last!)
+    }
+    for count in 1...2 {
+      try desk.client().send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
+      #expect(desk.loop.turn { streams.count == count })
     }
     let third = try desk.client()
     third.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
     desk.loop.turn(for: 100)
     #expect(third.text == "")
-    first.close()
+    streams[0].finish()
     #expect(desk.loop.turn { third.text.hasSuffix("hello\n") })
+    #expect(desk.server.counters.idleClients == 0)
   }
 
   @Test func aClientThatSaysNothingIsDropped() throws {

@@ -74,7 +74,8 @@ import Testing
     try simulate(["--config", "studio.yaml", "--snapshots", checkoutPath(input)], in: folder)
     let counts = try check(folder, input: input)
     let expected = [
-      "play", "end", "pause", "resume", "remove", "click", "snapshot", "controlReply", "show", "count", "hold",
+      "play", "end", "pause", "resume", "remove", "click", "snapshot", "controlReply", "show", "count",
+      "hold",
       "hide", "fold", "append", "burst", "stop",
     ]
     for message in expected { #expect(counts[message, default: 0] > 0, "\(message)") }
@@ -83,9 +84,9 @@ import Testing
       #expect(output.contains(#""reason":"\#(reason)""#), "\(reason)")
     }
     for track in ["gift/0", "gift/fold", "stage", "comment", "like"] {
-      #expect(output.contains(#""track":"\#(track)","epoch":1722400001000,"seq":"#), "\(track)")
+      #expect(output.contains(#""track":"\#(track)","epoch":1722400002000,"seq":"#), "\(track)")
     }
-    for op in ["show", "append", "burst", "play", "click", "hide", "end", "hold", "count", "fold"] {
+    for op in ["show", "append", "burst", "play", "click", "fold"] {
       let isMarked = output.split(separator: "\n").contains {
         $0.contains(#""op":"\#(op)""#) && $0.contains(#""test":true"#)
       }
