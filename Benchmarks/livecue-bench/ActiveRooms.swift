@@ -7,8 +7,8 @@ import Wire
 /// What active rooms occupy: 3 busy tracks, 10 waiting groups, 50 comments of 60 bytes that wait to be sent,
 /// 200 senders with a colour, 500 ids each.
 enum ActiveRooms {
-  /// Resident memory that `rooms` of them add, in MiB (0 if it cannot be read), and what saving them costs.
-  static func measure(rooms: Int) throws -> (mebibytes: Double, saving: Saving, pause: SnapshotPause)? {
+  /// A bridge with `rooms` of them, and the resident memory that they add, in MiB (0 if it cannot be read).
+  static func fill(rooms: Int) -> (bridge: Bridge, mebibytes: Double)? {
     guard var bridge = BatchPath.Result.bridge("") else { return nil }
     var outgoing = OutgoingMessages()
     let before = residentKibibytes
@@ -22,9 +22,7 @@ enum ActiveRooms {
     let after = residentKibibytes
     // The bridge must live until here.
     precondition(bridge.roomCount == rooms, "every room is there")
-    return (
-      Double(after - before) / 1024, Saving(of: &bridge, rounds: 3), try SnapshotPause(of: &bridge)
-    )
+    return (bridge, Double(after - before) / 1024)
   }
 
   /// 287 comments of 200 senders, of which 50 are still to be sent, and gifts of 13 pairs: 500 ids.

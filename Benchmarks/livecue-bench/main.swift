@@ -2,7 +2,7 @@ import Glibc
 import Simulation
 
 /// Measures inside one process, without a broker. `--json` prints one object instead of lines; `--rooms N`,
-/// `--batches N` and `--rounds N` measure the path of a batch alone, for a profiler. `--prepare FOLDER` writes a store for
+/// `--batches N` and `--rounds N` measure the path of a batch alone, `--active N` the memory of that many active rooms, for a profiler. `--prepare FOLDER` writes a store for
 /// the measurement of a start that replays a million events.
 func runBenchmark(_ arguments: [String]) throws {
   if arguments.first == "--prepare", arguments.count == 2 {
@@ -16,8 +16,14 @@ func runBenchmark(_ arguments: [String]) throws {
     print(path.measure(rounds: number("--rounds") ?? 5))
     return
   }
+  if let rooms = number("--active") {
+    guard let filled = ActiveRooms.fill(rooms: rooms) else { return }
+    return print("\(filled.mebibytes * 1024 / Double(rooms)) KiB a room")
+  }
   // Memory first: what the other measurements freed would be used again and not seen to grow.
-  let activeRooms = try ActiveRooms.measure(rooms: 10_000)
+  guard var activeRooms = ActiveRooms.fill(rooms: 10_000) else { return }
+  let saving = Saving(of: &activeRooms.bridge, rounds: 3)
+  let pause = try SnapshotPause(of: &activeRooms.bridge)
   let steady = BatchPath(rooms: 1000, batches: 20_000).measure(rounds: 7)
   let few = BatchPath(rooms: 10, batches: 20_000).measure(rounds: 5)
   let many = BatchPath(rooms: 100_000, batches: 200_000).measure(rounds: 2)
@@ -26,22 +32,14 @@ func runBenchmark(_ arguments: [String]) throws {
     ("decodeNanosecondsPerEvent", steady.decodeNanosecondsPerEvent),
     ("commandsPerBatch", steady.commandsPerBatch),
     ("workRatio", many.nanosecondsPerEvent / few.nanosecondsPerEvent),
-    ("activeRoomsMiB", activeRooms?.mebibytes ?? 0),
+    ("activeRoomsMiB", activeRooms.mebibytes), ("savedBytesPerRoom", saving.bytesPerRoom),
+    ("saveMicrosecondsPerRoom", saving.saveMicroseconds),
+    ("restoreMicrosecondsPerRoom", saving.restoreMicroseconds),
+    ("beginSavingMilliseconds", saving.beginMilliseconds),
+    ("snapshotBeginMilliseconds", pause.beginMilliseconds),
+    ("snapshotStepMilliseconds", pause.medianMilliseconds),
+    ("snapshotPauseMilliseconds", pause.longestMilliseconds),
   ]
-  if let saving = activeRooms?.saving {
-    figures += [
-      ("savedBytesPerRoom", saving.bytesPerRoom), ("saveMicrosecondsPerRoom", saving.saveMicroseconds),
-      ("restoreMicrosecondsPerRoom", saving.restoreMicroseconds),
-      ("beginSavingMilliseconds", saving.beginMilliseconds),
-    ]
-  }
-  if let pause = activeRooms?.pause {
-    figures += [
-      ("snapshotBeginMilliseconds", pause.beginMilliseconds),
-      ("snapshotStepMilliseconds", pause.medianMilliseconds),
-      ("snapshotPauseMilliseconds", pause.longestMilliseconds),
-    ]
-  }
   if let allocations = steady.allocationsPerEvent {
     figures.append(("allocationsPerEvent", allocations))
   }

@@ -1,29 +1,84 @@
 import Base
 
-/// A comment with its texts in the arena of its owner.
+/// A comment whose texts lie one after the other in the arena of its owner. Forty bytes: each room keeps a hundred.
 struct CommentLine {
-  var id: TextSlice
-  var sender: Party
-  /// The place of its colour in the plan.
-  var color: Int
-  var text: TextSlice
   /// Digest of the sender's id.
-  var author: UInt64
-  /// True for a test of an operator's.
-  var isTest: Bool
+  let author: UInt64
+  private let level: Int64
+  private var start: Int32
+  private let idCount: UInt16
+  private let senderCount: UInt16
+  private let nameCount: UInt16
+  private let avatarCount: UInt16
+  private let textCount: UInt16
+  private let colorPlace: UInt16
+  private let flags: UInt8
 
-  /// All its texts, in the order in which they lie.
-  fileprivate var texts: InlineArray<5, TextSlice> { [id, sender.id, sender.name, sender.avatar, text] }
+  /// Of more colours than this the rest has no turn.
+  static let maxColors = 65_536
+
+  private static let hasLevel: UInt8 = 1
+  private static let isOfTest: UInt8 = 2
+
+  /// A comment of texts that were appended to an arena in this order: id, the sender's id, name and picture, text.
+  ///
+  /// - Parameters:
+  ///   - color: The place of its colour in the plan.
+  ///   - author: Digest of the sender's id.
+  ///   - isTest: True for a test of an operator's.
+  init(id: TextSlice, sender: Party, color: Int, text: TextSlice, author: UInt64, isTest: Bool) {
+    start = id.start
+    idCount = UInt16(id.count)
+    senderCount = UInt16(sender.id.count)
+    nameCount = UInt16(sender.name.count)
+    avatarCount = UInt16(sender.avatar.count)
+    textCount = UInt16(text.count)
+    level = sender.level ?? 0
+    colorPlace = UInt16(color)
+    self.author = author
+    flags =
+      (sender.level == nil ? 0 : CommentLine.hasLevel) | (isTest ? CommentLine.isOfTest : 0)
+  }
+
+  /// The place of its colour in the plan.
+  var color: Int { Int(colorPlace) }
+
+  /// True for a test of an operator's.
+  var isTest: Bool { flags & CommentLine.isOfTest != 0 }
+
+  /// What it is removed by.
+  var id: TextSlice { slice(after: 0, idCount) }
+
+  /// Who wrote it.
+  var sender: Party {
+    var party = Party()
+    let first = Int32(idCount)
+    party.id = slice(after: first, senderCount)
+    party.name = slice(after: first + Int32(senderCount), nameCount)
+    party.avatar = slice(after: first + Int32(senderCount) + Int32(nameCount), avatarCount)
+    if flags & CommentLine.hasLevel != 0 { party.level = level }
+    return party
+  }
+
+  /// What was written.
+  var text: TextSlice { slice(after: byteCount - Int32(textCount), textCount) }
+
+  /// The bytes of all its texts.
+  var range: Range<Int> { Int(start)..<Int(start + byteCount) }
 
   /// The same line in an arena where its texts lie `offset` bytes later.
   func moved(by offset: Int) -> CommentLine {
     var moved = self
-    moved.id = id.moved(by: offset)
-    moved.sender.id = sender.id.moved(by: offset)
-    moved.sender.name = sender.name.moved(by: offset)
-    moved.sender.avatar = sender.avatar.moved(by: offset)
-    moved.text = text.moved(by: offset)
+    moved.start += Int32(offset)
     return moved
+  }
+
+  private var byteCount: Int32 {
+    Int32(idCount) + Int32(senderCount) + Int32(nameCount) + Int32(avatarCount) + Int32(textCount)
+  }
+
+  private func slice(after offset: Int32, _ count: UInt16) -> TextSlice {
+    count == 0 ? .absent : TextSlice(start: Int(start + offset), count: Int(count))
   }
 }
 
@@ -40,24 +95,28 @@ struct CommentLines {
   /// The lines, oldest first. Texts lie in `bytes`.
   var all: ArraySlice<CommentLine> { lines[first...] }
 
-  /// Adds a line that `make` makes, whose texts it appends to the arena in their order.
-  mutating func append(_ make: (inout [UInt8]) -> CommentLine) {
+  /// Adds a line that `make` makes, whose texts, of about `byteCount` bytes, it appends to the arena in their order.
+  mutating func append(byteCount: Int, _ make: (inout [UInt8]) -> CommentLine) {
+    bytes.reserve(byteCount)
     let line = make(&bytes)
+    lines.reserve(1)
     lines.append(line)
   }
 
   /// Adds a line whose texts lie one after the other in another arena.
   mutating func append(_ line: CommentLine, of arena: [UInt8]) {
-    let start = Int(line.id.start)
-    let offset = bytes.count - start
-    bytes.append(contentsOf: arena[start..<start + line.texts.byteCount])
+    let range = line.range
+    bytes.reserve(range.count)
+    let offset = bytes.count - range.lowerBound
+    bytes.append(contentsOf: arena[range])
+    lines.reserve(1)
     lines.append(line.moved(by: offset))
   }
 
   /// Takes the oldest out.
   mutating func removeFirst() {
     first += 1
-    if first == lines.count { removeAll() } else if first * 2 > lines.count { compact() }
+    if first == lines.count { removeAll() } else if first > 8 + lines.count / 8 { compact() }
   }
 
   /// Takes out those of which `isUnwanted` says so, and returns how many.
@@ -81,11 +140,11 @@ struct CommentLines {
     first = 0
   }
 
-  private static let keptBytes = 16_384
+  private static let keptBytes = 4096
 
   /// Drops the texts of the lines that were taken from the front.
   private mutating func compact() {
-    let dropped = Int(lines[first].id.start)
+    let dropped = lines[first].range.lowerBound
     bytes.removeFirst(dropped)
     lines.removeFirst(first)
     first = 0
@@ -102,12 +161,11 @@ extension CommentLines {
       writer.write(word: line.author)
       writer.write(flag: line.isTest)
       writer.write(line.sender.level) { $0.write(signed: $1) }
-      for part in 0..<5 { writer.write(count: Int(line.texts[part].count)) }
+      for text in [line.id, line.sender.id, line.sender.name, line.sender.avatar, line.text] {
+        writer.write(count: Int(text.count))
+      }
     }
-    for line in all {
-      let start = Int(line.id.start)
-      writer.bytes.append(contentsOf: bytes[start..<start + line.texts.byteCount])
-    }
+    for line in all { writer.bytes.append(contentsOf: bytes[line.range]) }
   }
 
   /// Reads them.
@@ -116,7 +174,7 @@ extension CommentLines {
     lines.reserveCapacity(count)
     var end = 0
     for _ in 0..<count {
-      let color = try reader.count(upTo: Int(Int32.max))
+      let color = try reader.count(upTo: CommentLine.maxColors - 1)
       let author = try reader.word()
       let isTest = try reader.flag()
       var sender = Party()
@@ -136,24 +194,8 @@ extension CommentLines {
   private static func text(
     from reader: inout StateReader, after end: inout Int
   ) throws(StateFault) -> TextSlice {
-    let count = try reader.count(upTo: reader.remaining)
+    let count = try reader.count(upTo: min(reader.remaining, Int(UInt16.max)))
     defer { end += count }
     return TextSlice(start: end, count: count)
-  }
-}
-
-extension InlineArray where count == 5, Element == TextSlice {
-  /// Bytes of the five texts.
-  fileprivate var byteCount: Int {
-    var total = 0
-    for part in 0..<5 { total += Int(self[part].count) }
-    return total
-  }
-}
-
-extension TextSlice {
-  /// The same text in an arena where it lies `offset` bytes later. One that was not given is nowhere.
-  fileprivate func moved(by offset: Int) -> TextSlice {
-    isAbsent ? .absent : TextSlice(start: Int(start) + offset, count: Int(count))
   }
 }

@@ -35,7 +35,9 @@ struct CommentList {
     let turn = turn.standing(at: pausedSince)
     let color = colors.color(of: sender, plan: plan, counters: &counters)
     let number = event.id.isAbsent || isTest ? madeIDs.next() : 0
-    new.append { bytes in
+    let party = event.sender
+    let byteCount = event.id.count + party.id.count + party.name.count + party.avatar.count + event.text.count
+    new.append(byteCount: Int(byteCount)) { bytes in
       let arena = batch.span
       let id =
         number > 0

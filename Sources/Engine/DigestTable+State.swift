@@ -1,15 +1,17 @@
 import Base
 
-extension DigestTable {
+extension KeyTable {
   /// Calls `body` with each key and its value, oldest first.
-  func forEach(_ body: (KeyDigest, Value) -> Void) {
+  func forEach(_ body: (Key, Value) -> Void) {
     var place = oldest
     while let current = place {
-      body(digest(at: current), self[current])
+      body(key(at: current), self[current])
       place = newer(than: current)
     }
   }
+}
 
+extension KeyTable where Key == KeyDigest {
   /// Writes all keys and then all values, in the order of use. How the values are written, the caller says.
   func save(to writer: inout StateWriter, _ save: (inout StateWriter, Value) -> Void) {
     writer.write(count: count)

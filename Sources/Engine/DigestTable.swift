@@ -1,11 +1,27 @@
-/// A table from key digests to values that also keeps the order of use, from oldest to newest.
+/// What a table finds its values by.
+protocol TableKey: Equatable, Sendable {
+  /// Evenly spread bits, which place it in a table.
+  var low: UInt64 { get }
+}
+
+extension KeyDigest: TableKey {}
+
+/// Half a digest, where two keys that share it do no harm.
+extension UInt64: TableKey {
+  var low: UInt64 { self }
+}
+
+/// A table by whole digests.
+typealias DigestTable<Value: Sendable> = KeyTable<KeyDigest, Value>
+
+/// A table from keys to values that also keeps the order of use, from oldest to newest.
 ///
-/// One structure serves all that a room remembers in bounded number: ids, streaks, colours, numbers left
+/// One structure serves what a room remembers in bounded number and uses again: streaks, colours, numbers left
 /// behind. Entries lie in one array, linked by index, so that a lookup, a touch and a removal cost constant
 /// time and no allocation once the arrays have grown.
-struct DigestTable<Value: Sendable>: Sendable {
+struct KeyTable<Key: TableKey, Value: Sendable>: Sendable {
   private struct Entry {
-    var digest: KeyDigest
+    var key: Key
     var value: Value
     var older: Int32
     var newer: Int32
@@ -16,10 +32,10 @@ struct DigestTable<Value: Sendable>: Sendable {
   private var entries: [Entry] = []
   /// Open addressing with linear probing: entry numbers, or `none`. A power of two long.
   private var index: [Int32] = []
-  private var free = DigestTable.none
-  private var newest = DigestTable.none
+  private var free = KeyTable.none
+  private var newest = KeyTable.none
   /// The entry used longest ago.
-  private var first = DigestTable.none
+  private var first = KeyTable.none
   /// How many keys it holds.
   private(set) var count = 0
 
@@ -28,8 +44,8 @@ struct DigestTable<Value: Sendable>: Sendable {
     guard capacity > 0 else { return }
     entries.reserveCapacity(capacity)
     var length = 8
-    while (capacity + 1) * 4 > length * 3 { length *= 2 }
-    index = [Int32](repeating: DigestTable.none, count: length)
+    while (capacity + 1) * 5 > length * 4 { length *= 2 }
+    index = [Int32](repeating: KeyTable.none, count: length)
   }
 
   /// The place of the key that was used longest ago.
@@ -48,35 +64,34 @@ struct DigestTable<Value: Sendable>: Sendable {
   }
 
   /// The key at a place.
-  func digest(at place: Int) -> KeyDigest { entries[place].digest }
+  func key(at place: Int) -> Key { entries[place].key }
 
   /// The place of a key, if it is there. The place stays valid until the key is removed.
-  func find(_ digest: KeyDigest) -> Int? {
+  func find(_ key: Key) -> Int? {
     guard count > 0 else { return nil }
     let mask = index.count - 1
-    var probe = Int(truncatingIfNeeded: digest.low) & mask
+    var probe = Int(truncatingIfNeeded: key.low) & mask
     while true {
       let place = index[probe]
       if place < 0 { return nil }
-      if entries[Int(place)].digest == digest { return Int(place) }
+      if entries[Int(place)].key == key { return Int(place) }
       probe = (probe + 1) & mask
     }
   }
 
   /// Adds a key that is not there, as the newest, and returns its place.
   @discardableResult
-  mutating func insert(_ digest: KeyDigest, _ value: Value) -> Int {
-    if (count + 1) * 4 > index.count * 3 { grow() }
+  mutating func insert(_ key: Key, _ value: Value) -> Int {
+    if (count + 1) * 5 > index.count * 4 { grow() }
     let place: Int
-    let entry = Entry(digest: digest, value: value, older: DigestTable.none, newer: DigestTable.none)
+    let entry = Entry(key: key, value: value, older: KeyTable.none, newer: KeyTable.none)
     if free >= 0 {
       place = Int(free)
       free = entries[place].newer
       entries[place] = entry
     } else {
       place = entries.count
-      // A quarter more instead of twice as much: with ten thousand rooms the room that nobody uses counts.
-      if place == entries.capacity { entries.reserveCapacity(place + max(8, place / 4)) }
+      entries.reserve(1)
       entries.append(entry)
     }
     count += 1
@@ -114,16 +129,16 @@ struct DigestTable<Value: Sendable>: Sendable {
   mutating func removeAll() {
     guard count > 0 else { return }
     entries.removeAll(keepingCapacity: true)
-    for probe in index.indices { index[probe] = DigestTable.none }
-    free = DigestTable.none
-    newest = DigestTable.none
-    first = DigestTable.none
+    for probe in index.indices { index[probe] = KeyTable.none }
+    free = KeyTable.none
+    newest = KeyTable.none
+    first = KeyTable.none
     count = 0
   }
 
   private mutating func linkAsNewest(_ place: Int) {
     entries[place].older = newest
-    entries[place].newer = DigestTable.none
+    entries[place].newer = KeyTable.none
     if newest >= 0 { entries[Int(newest)].newer = Int32(place) } else { first = Int32(place) }
     newest = Int32(place)
   }
@@ -137,7 +152,7 @@ struct DigestTable<Value: Sendable>: Sendable {
 
   private mutating func addToIndex(_ place: Int) {
     let mask = index.count - 1
-    var probe = Int(truncatingIfNeeded: entries[place].digest.low) & mask
+    var probe = Int(truncatingIfNeeded: entries[place].key.low) & mask
     while index[probe] >= 0 { probe = (probe + 1) & mask }
     index[probe] = Int32(place)
   }
@@ -145,22 +160,22 @@ struct DigestTable<Value: Sendable>: Sendable {
   /// Takes a place out of the index and moves up those that had to step over it, so that no marker is left.
   private mutating func removeFromIndex(_ place: Int) {
     let mask = index.count - 1
-    var hole = Int(truncatingIfNeeded: entries[place].digest.low) & mask
+    var hole = Int(truncatingIfNeeded: entries[place].key.low) & mask
     while index[hole] != Int32(place) { hole = (hole + 1) & mask }
     var probe = (hole + 1) & mask
     while index[probe] >= 0 {
-      let home = Int(truncatingIfNeeded: entries[Int(index[probe])].digest.low) & mask
+      let home = Int(truncatingIfNeeded: entries[Int(index[probe])].key.low) & mask
       if (probe - home) & mask >= (probe - hole) & mask {
         index[hole] = index[probe]
         hole = probe
       }
       probe = (probe + 1) & mask
     }
-    index[hole] = DigestTable.none
+    index[hole] = KeyTable.none
   }
 
   private mutating func grow() {
-    index = [Int32](repeating: DigestTable.none, count: max(8, index.count * 2))
+    index = [Int32](repeating: KeyTable.none, count: max(8, index.count * 2))
     var place = first
     while place >= 0 {
       addToIndex(Int(place))

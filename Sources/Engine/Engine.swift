@@ -168,6 +168,7 @@ public struct Engine: Sendable {
       rooms[place] = room
     } else {
       place = rooms.count
+      rooms.reserve(1)
       rooms.append(room)
     }
     places.insert(digest, Int32(place))

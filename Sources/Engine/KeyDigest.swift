@@ -6,7 +6,7 @@ import Base
 /// keeps their digests: fixed in size, without an allocation. With 128 bits and a million keys the chance
 /// that any two share a digest is below 10⁻²⁶. Every part is framed by its length, so that ("ab", "c") and
 /// ("a", "bc") differ.
-struct KeyDigest: Equatable {
+struct KeyDigest: Equatable, Sendable {
   /// First lane; it also places the key in a table.
   var low: UInt64
   /// Second lane.

@@ -59,7 +59,7 @@ import Testing
     for number in UInt64(2)..<200 { if let other = table.find(key(number)) { table.remove(at: other) } }
     #expect(table.find(key(1)) == place)
     #expect(table[place] == 100)
-    #expect(table.digest(at: place) == key(1))
+    #expect(table.key(at: place) == key(1))
   }
 
   /// Few different low bits, so that probes collide, wrap and close holes.
