@@ -105,21 +105,32 @@ extension Room {
   /// The newest comments of the list, as many as fit.
   private func appendComments(budget: Int, output: inout CommandBuffer) -> Range<Int> {
     let offset = output.bytes.count
-    let recent = comments.recent
-    output.bytes.append(contentsOf: recent.bytes)
-    var items: [CommentItem] = []
-    items.reserveCapacity(recent.count)
-    let allFit = CommandSize.surelyFits(items: recent.count, textBytes: recent.bytes.count, limit: budget)
-    var size = 0
-    for line in recent.all.reversed() {
-      let item = CommentList.item(of: line.moved(by: offset), plan: plan.comment, output: &output)
-      if !allFit { size += CommandSize.item(item, in: output.bytes) }
-      if size > budget { break }
-      items.append(item)
+    output.bytes.append(contentsOf: comments.recent.bytes)
+    let lines = comments.recent.all
+    var start = lines.startIndex
+    if !CommandSize.surelyFits(
+      items: lines.count, textBytes: comments.recent.bytes.count, limit: budget)
+    {
+      start = firstThatFits(lines, offset: offset, budget: budget, output: &output)
     }
     let first = output.snapshotComments.count
-    output.snapshotComments.append(contentsOf: items.reversed())
+    for line in lines[start...] {
+      output.snapshotComments.append(
+        CommentList.item(of: line.moved(by: offset), plan: plan.comment, output: &output))
+    }
     return first..<output.snapshotComments.count
+  }
+
+  private func firstThatFits(
+    _ lines: ArraySlice<CommentLine>, offset: Int, budget: Int, output: inout CommandBuffer
+  ) -> Int {
+    var size = 0
+    for place in lines.indices.reversed() {
+      let item = CommentList.item(of: lines[place].moved(by: offset), plan: plan.comment, output: &output)
+      size += CommandSize.item(item, in: output.bytes)
+      if size > budget { return place + 1 }
+    }
+    return lines.startIndex
   }
 }
 

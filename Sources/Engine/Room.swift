@@ -293,6 +293,8 @@ extension Room {
   /// Fires all timers of the deadline that is next. Returns true if the room leaves.
   mutating func fireTimers(at deadline: Instant, output: inout CommandBuffer) -> Bool {
     let turn = Turn(now: deadline, room: output.bytes.append(text: name), epoch: epoch)
+    // Held once, and not anew for each timer.
+    let plan = self.plan
     while true {
       let next = nextTimer
       guard next.deadline <= deadline else { return false }

@@ -83,12 +83,14 @@ enum JSONBlock {
     let raw = unsafe bytes.bytes
     var index = range.lowerBound
     while index < range.upperBound {
-      if range.upperBound &- index >= 8 {
+      if bytes.count &- index >= 8 {
+        // What lies behind the string counts as spaces, and is written over by what follows.
+        let count = min(range.upperBound &- index, 8)
         let word = Tape.eightBytes(raw, at: index)
-        if isPlain(word) {
+        if isPlain(count == 8 ? word : spaced(word, from: count)) {
           output.storeBytes(of: word, toByteOffset: end, as: UInt64.self)
-          index &+= 8
-          end &+= 8
+          index &+= count
+          end &+= count
           continue
         }
       }
@@ -111,6 +113,14 @@ enum JSONBlock {
       }
     }
     put(byte: UInt8(ascii: "\""), &output, &end)
+  }
+
+  /// The first `count` bytes of a word, and spaces.
+  @inline(__always)
+  private static func spaced(_ word: UInt64, from count: Int) -> UInt64 {
+    let spaces: UInt64 = 0x2020_2020_2020_2020
+    let kept = (1 as UInt64) &<< UInt64(count &* 8) &- 1
+    return word & kept | spaces & ~kept
   }
 
   /// True if all eight bytes are ASCII that stands for itself in a string.
