@@ -34,7 +34,7 @@ struct GiftMaker {
   private var streaks: [Renderer.Key: Streak] = [:]
   private let gap: Int64
 
-  private static let rooms = 20
+  static let rooms = 20
   private static let rememberedIDs = 200
 
   /// A maker whose gifts depend on the seed and on the instants that it is given. `gap` is streakGapMs.

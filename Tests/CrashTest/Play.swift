@@ -44,7 +44,8 @@ final class Play {
   private static let streakGapMilliseconds: Int64 = 8000
   private static let gift = """
     gift: {showMs: 10, stepMs: 10, catchUpMs: 50, holdMs: 200, holdBusyMs: 50, hideMs: 10, foldAfterMs: 1000, \
-    streakGapMs: \(streakGapMilliseconds)}
+    streakGapMs: \(streakGapMilliseconds), rules: [{priority: 1, gifts: [g4], asset: g4.webm, durationMs: 300}]}
+    stage: {leader: leader}
 
     """
 
@@ -83,9 +84,19 @@ final class Play {
       to: "livecue.yaml")
     generator = SplitMix(seed: plan.seed)
     let maker = GiftMaker(seed: generator.next(), gap: Play.streakGapMilliseconds)
-    source = try Source(maker, port: broker.port, loop: loop)
+    let studio = plan.hasUpsets ? StudioMaker(seed: generator.next()) : nil
+    source = try Source(maker, studio, port: broker.port, loop: loop)
     viewer = try Viewer(port: broker.port, loop: loop)
     victim = try Victim(program, in: folder, loop: loop)
+    viewer.playBegan = { [unowned source] room, group in
+      guard let answer = source.studio?.answer(toPlay: group, in: room) else { return }
+      source.publish(answer)
+    }
+  }
+
+  /// True if all that must be seen was.
+  private var isAllShown: Bool {
+    viewer.countOfUnmuted >= source.maker.giftCount + (source.studio?.testedCount ?? 0)
   }
 
   /// Does it all, and waits until what was published is shown or nothing comes any more.
@@ -192,9 +203,7 @@ final class Play {
     try startUnharmed()
     source.pause()
     try wait(for: "the source's acknowledgements") { [unowned self] in source.isDone }
-    try wait(for: "what was published before") { [unowned self] in
-      viewer.renderer.giftCount >= source.maker.giftCount
-    }
+    try wait(for: "what was published before") { [unowned self] in isAllShown }
   }
 
   /// The daemon is away for longer than a streak's gap. Streaks without times that were open before go on: the time
@@ -262,16 +271,15 @@ final class Play {
   private func drain() throws {
     try wait(for: "the source's acknowledgements") { [unowned self] in source.isDone }
     var before = -1
-    while viewer.renderer.giftCount < source.maker.giftCount, viewer.commandCount > before {
+    while !isAllShown, viewer.commandCount > before {
       before = viewer.commandCount
       // What it was armed for may happen even now.
       if victim.hasEnded { try startAgain() }
-      _ = loop.turn(within: 5000) { [unowned self] in
-        viewer.renderer.giftCount >= source.maker.giftCount || victim.hasEnded
-      }
+      _ = loop.turn(within: 5000) { [unowned self] in isAllShown || victim.hasEnded }
     }
     if victim.hasEnded || armed != nil { try startUnharmed() }
-    loop.turn(for: 1500)
+    // What is due by time still comes: a shower of likes ends two seconds after its last burst.
+    loop.turn(for: 3000)
     let code = try victim.end(SIGTERM)
     if code != 0 { faults.append("the daemon ended with \(code)") }
   }

@@ -24,6 +24,12 @@ enum Report {
     }
     page += "commands: \(play.viewer.commandCount) on \(play.viewer.tracks.count) topics, "
     page += "\(play.viewer.renderer.repeats) came again\n"
+    if let studio = play.source.studio {
+      page += "studio: \(studio.commandCount) commands, \(play.viewer.answered.count) answered; "
+      page += "\(studio.feedbackCount) feedbacks; \(play.viewer.stages.plays) plays, "
+      page += "\(play.viewer.stages.ends) ended; \(studio.testedCount) gifts of tests, "
+      page += "\(studio.ofMutable.values.reduce(0, +)) of senders that may be muted\n"
+    }
     page += "shown or folded: \(verdict.lost) lost, \(verdict.twice) twice; "
     page += "ledger: \(verdict.ledgerLines) lines\n"
     if let count = verdict.simulatedCommands {

@@ -6,6 +6,8 @@ import MQTT
 final class Source: MQTTConnectionDelegate {
   /// What it makes, and what that comes to.
   var maker: GiftMaker
+  /// What operators and renderers say in between; nil: nothing.
+  var studio: StudioMaker?
   /// Messages that the broker may or may not have taken when its connection was lost: nobody can say what they are worth.
   private(set) var doubtful = 0
   private let connection: MQTTConnection
@@ -20,9 +22,11 @@ final class Source: MQTTConnectionDelegate {
 
   private static let perSecond: Int64 = 1000
   private static let stepMilliseconds: Int64 = 5
+  private static let giftsPerStudioMessage = 12
 
-  init(_ maker: GiftMaker, port: UInt16, loop: EventLoop) throws {
+  init(_ maker: GiftMaker, _ studio: StudioMaker?, port: UInt16, loop: EventLoop) throws {
     self.maker = maker
+    self.studio = studio
     self.loop = loop
     var settings = MQTTSettings(host: "127.0.0.1", port: port, clientID: "source")
     settings.minBackOffMilliseconds = 20
@@ -49,8 +53,11 @@ final class Source: MQTTConnectionDelegate {
     step()
   }
 
-  /// Makes no more until `resume`.
-  func pause() { isRunning = false }
+  /// Makes no more until `resume`, and lets all rooms go on.
+  func pause() {
+    isRunning = false
+    for message in studio?.resumeAll() ?? [] { publish(message) }
+  }
 
   /// Publishes a message out of turn.
   func publish(_ message: GiftMaker.Message) {
@@ -64,6 +71,7 @@ final class Source: MQTTConnectionDelegate {
     while made < due {
       made += 1
       waiting.append(maker.next(at: loop.clock.now))
+      if made % Source.giftsPerStudioMessage == 0, let message = studio?.next() { waiting.append(message) }
     }
     pump()
     loop.schedule(at: loop.clock.now + Source.stepMilliseconds) { [weak self] in self?.step() }

@@ -20,7 +20,7 @@ struct Verdict {
     try compareLedger(play)
     if play.plan.keepsJournal { try compareWithSimulation(play, program) }
     faults +=
-      play.faults + play.viewer.faults + play.viewer.renderer.faults
+      play.faults + play.viewer.faults + play.viewer.renderer.faults + play.viewer.stages.faults
       + play.victim.errors(allowing: Verdict.told)
     if play.source.doubtful > 0 {
       faults.append("\(play.source.doubtful) gifts are doubtful: the source lost its connection")
@@ -35,7 +35,15 @@ struct Verdict {
   private static let told = ["the broker lost our session"]
 
   private mutating func compareGifts(_ play: Play) {
-    let (published, shown) = (play.source.maker.published, play.viewer.renderer.gifts)
+    let studio = play.source.studio
+    let published = play.source.maker.published.merging(studio?.tested ?? [:]) { $0 + $1 }
+    var shown = play.viewer.renderer.gifts
+    for (key, most) in studio?.ofMutable ?? [:] {
+      let found = shown.removeValue(forKey: key) ?? 0
+      if found > most {
+        faults.append("\(key.room) \(key.sender): \(most) published, \(found) shown or folded")
+      }
+    }
     for key in Set(published.keys).union(shown.keys) {
       let (wanted, found) = (published[key] ?? 0, shown[key] ?? 0)
       if wanted == found { continue }
@@ -64,7 +72,7 @@ struct Verdict {
       return true
     }
     ledgerLines = entered.count
-    let published = play.source.maker.published
+    let published = play.source.maker.published.merging(play.source.studio?.ofMutable ?? [:]) { $0 + $1 }
     for key in Set(published.keys).union(entered.keys) where published[key] != entered[key] {
       let (wanted, found) = (published[key] ?? 0, entered[key] ?? 0)
       faults.append("\(key.room) \(key.sender) \(key.gift): \(wanted) published, \(found) in the ledger")

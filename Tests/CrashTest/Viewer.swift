@@ -3,6 +3,7 @@ import EventLoop
 import MQTT
 import Store
 import TestSupport
+import Wire
 
 /// The subscriber: it drops the commands that it has, counts what is shown, and keeps the digest of each command.
 final class Viewer: MQTTConnectionDelegate {
@@ -16,6 +17,12 @@ final class Viewer: MQTTConnectionDelegate {
   private(set) var renderer = Renderer(keepsMessages: false)
   /// The commands of each topic.
   private(set) var tracks: [String: Track] = [:]
+  /// What the stages show.
+  private(set) var stages = StageWatch()
+  /// Called when a play begins.
+  var playBegan: ((_ room: String, _ group: Int64) -> Void)?
+  /// Operators' commands that were answered.
+  private(set) var answered: Set<String> = []
   /// What must never be, in sentences.
   private(set) var faults: [String] = []
   private let connection: MQTTConnection
@@ -45,11 +52,17 @@ final class Viewer: MQTTConnectionDelegate {
   /// How many gifts of a key were shown or folded.
   func count(_ key: Renderer.Key) -> Int64 { renderer.gifts[key] ?? 0 }
 
+  /// Gifts that were shown or folded, but those of senders that may be muted.
+  var countOfUnmuted: Int64 {
+    renderer.gifts.reduce(0) { StudioMaker.isMutable($1.key.sender) ? $0 : $0 + $1.value }
+  }
+
   private func receive(topic: String, payload: [UInt8]) {
     if topic.hasSuffix("/rejected") {
       faults.append("\(topic): \(String(decoding: payload, as: UTF8.self))")
       return
     }
+    if topic.hasSuffix("/control/reply") { return receive(reply: payload, topic: topic) }
     // A snapshot tells the numbers of commands, and is none.
     guard !topic.hasSuffix("/snapshot"), let place = CommandPlace(payload) else { return }
     let digest = Digest(topic: Array(topic.utf8).span, payload: payload.span)
@@ -64,6 +77,7 @@ final class Viewer: MQTTConnectionDelegate {
       }
     } else if place.sequence == track.digests.count + 1 {
       track.digests.append(digest)
+      if topic.hasSuffix("/stage") { receive(stage: payload, topic: topic) }
     } else {
       faults.append("\(topic): seq \(place.sequence) after \(track.digests.count)")
       let skipped = place.sequence - 1 - track.digests.count
@@ -73,6 +87,22 @@ final class Viewer: MQTTConnectionDelegate {
     renderer.receive(
       PublishedMessage(
         at: loop.clock.now, topic: topic, payload: String(decoding: payload, as: UTF8.self)))
+  }
+
+  private func receive(stage payload: [UInt8], topic: String) {
+    let json = PublishedMessage(at: 0, topic: topic, payload: String(decoding: payload, as: UTF8.self)).json
+    guard let group = stages.receive(json, topic: topic), let room = json["room"]?.string else { return }
+    playBegan?(room, group)
+  }
+
+  /// All that operators ask for can be done, but in a room in which nothing has happened yet.
+  private func receive(reply payload: [UInt8], topic: String) {
+    let text = String(decoding: payload, as: UTF8.self)
+    let json = PublishedMessage(at: 0, topic: topic, payload: text).json
+    if json["ok"] != .bool(true), json["error"]?.string != "no-such-room" {
+      faults.append("\(topic): \(text)")
+    }
+    if let id = json["id"]?.string { answered.insert(id) }
   }
 
   func connectionDidOpen(_ connection: MQTTConnection, sessionPresent: Bool) {
