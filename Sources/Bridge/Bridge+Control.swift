@@ -22,7 +22,8 @@ extension Bridge {
       counters.controlsRefused += 1
     }
     encode(into: &outgoing)
-    door.reportEncoder.encode(answerTo: id, refusal, topic: topic, at: engine.now, into: &outgoing)
+    door.reportEncoder.encode(
+      answerTo: id, refusal, topic: topic, at: engine.now, position: reportPosition, into: &outgoing)
   }
 
   /// What a renderer says. What nobody can use is counted and costs nothing.

@@ -28,6 +28,7 @@ extension Bridge {
   public mutating func apply(
     _ row: JournalRow, topic: Span<UInt8>, payload: Span<UInt8>, into outgoing: inout OutgoingMessages
   ) throws(RowFault) {
+    self.row = row.id
     switch row.kind {
     case .message where row.isPoison:
       refusePoison(topic: topic, payload: payload, at: row.at, into: &outgoing)

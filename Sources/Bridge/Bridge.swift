@@ -23,6 +23,8 @@ public struct Bridge {
   public var tracer: (any BridgeTracer)? {
     didSet { output.keepsTrace = tracer != nil }
   }
+  /// The row of the journal that is being handled: what is reported of it has its number. 0: there is no journal.
+  public var row: Int64 = 0
   /// What happened so far, at the door.
   public internal(set) var counters = BridgeCounters()
 
@@ -215,8 +217,12 @@ public struct Bridge {
     counters.add(rejections)
     tracer?.bridgeRefused(rejections)
     door.reportEncoder.encode(
-      rejections, topic: topic, room: room, at: instant, payload: payload, into: &outgoing)
+      rejections, topic: topic, room: room, at: instant, payload: payload, position: reportPosition,
+      into: &outgoing)
   }
+
+  /// Reports and answers are numbered by their rows, of which each makes one at most on a topic. Epochs of rooms are later.
+  var reportPosition: OutputPosition? { row > 0 ? OutputPosition(epoch: 0, sequence: Int(row)) : nil }
 
   /// Refuses a payload for whose room there is no place: the report goes to the instance's own topic.
   private mutating func refuse(

@@ -30,7 +30,7 @@ struct Replay {
   /// What the broker had confirmed, by topic.
   var confirmed: [[UInt8]: OutputPosition] = [:]
 
-  /// Takes out what the broker has confirmed. Reports of a row that was complete were published then.
+  /// Takes out what the broker has confirmed. What has no number is a snapshot of a room, which is said anew anyway.
   func removeKnown(from outgoing: inout OutgoingMessages, row: Int64) {
     let isComplete = row <= completedRow
     outgoing.removeMessages { message, bytes in

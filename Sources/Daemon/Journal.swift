@@ -204,6 +204,7 @@ final class Journal {
       let arena = bytes.span
       let payload = arena.extracting(message.payload.range)
       Trial.handle(payload)
+      if store != nil { bridge.row = message.row }
       bridge.receive(
         topic: arena.extracting(message.topic.range), payload: payload, at: recordedAt, into: &outgoing)
       poisonGuard?.end()

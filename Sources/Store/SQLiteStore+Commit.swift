@@ -13,12 +13,12 @@ extension SQLiteStore {
     try transaction(statements) { () throws(StoreError) in
       try addRows(of: turn, &next, &nextOldestPair, statements)
       try addLedger(of: turn, statements)
-      try addPositions(of: turn, statements)
+      try addPositions(of: turn, lastRow: next.lastRow, statements)
       try addChunks(of: turn, &next, statements)
       advance(&next, by: turn)
       try statements.save(next)
     }
-    if next.snapshotGeneration != state.snapshotGeneration { sweep = ChunkPlace() }
+    if next.snapshotGeneration != state.snapshotGeneration { sweep = SweepPlace() }
     state = next
     oldestPair = nextOldestPair
     return first..<next.lastRow + 1
@@ -120,18 +120,15 @@ extension SQLiteStore {
     }
   }
 
-  private func addPositions(of turn: TurnRecord, _ statements: WriteStatements) throws(StoreError) {
+  private func addPositions(
+    of turn: TurnRecord, lastRow: Int64, _ statements: WriteStatements
+  ) throws(StoreError) {
     let bytes = turn.bytes.span
     for position in turn.positions {
-      let topic = bytes.extracting(position.topic.range)
-      guard position.sequence > 0 else {
-        try statements.removePosition.bind(1, text: topic)
-        try statements.removePosition.run()
-        continue
-      }
-      try statements.addPosition.bind(1, text: topic)
+      try statements.addPosition.bind(1, text: bytes.extracting(position.topic.range))
       try statements.addPosition.bind(2, position.epoch)
       try statements.addPosition.bind(3, position.sequence)
+      try statements.addPosition.bind(4, lastRow)
       try statements.addPosition.run()
     }
   }

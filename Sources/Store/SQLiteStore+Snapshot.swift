@@ -1,9 +1,11 @@
-/// Where a sweep of the chunks has got to: everything up to here is done.
-struct ChunkPlace {
+/// Where the sweep behind a snapshot has got to: everything up to here is done. First the chunks, then the positions.
+struct SweepPlace {
   /// Name of the room.
   var room: [UInt8] = []
   /// Generation of its chunk.
   var generation: Int64 = 0
+  /// The topic of a position; nil: the chunks are not done yet.
+  var topic: [UInt8]?
 }
 
 /// A part of a snapshot: a room, or with the empty name the header.

@@ -12,10 +12,10 @@ extension SQLiteStore {
     var nextSweep = sweep
     let hasMore = try transaction(statements) { () throws(StoreError) in
       let journal = try cutJournal(plan, &next)
-      let chunks = try sweepChunks(plan, &nextSweep)
+      let swept = try sweepStep(plan, &nextSweep)
       let ledger = try cutLedger(plan)
       try statements.save(next)
-      return journal || chunks || ledger
+      return journal || swept || ledger
     }
     state = next
     sweep = nextSweep
@@ -66,8 +66,39 @@ extension SQLiteStore {
     return hasMore
   }
 
-  private func sweepChunks(_ plan: TidyPlan, _ place: inout ChunkPlace?) throws(StoreError) -> Bool {
-    guard let from = place else { return false }
+  private func sweepStep(_ plan: TidyPlan, _ place: inout SweepPlace?) throws(StoreError) -> Bool {
+    guard var next = place else { return false }
+    if next.topic == nil { next = try sweepChunks(plan, next) }
+    place = next
+    if let topic = next.topic { place = try sweepPositions(plan, next, after: topic) }
+    return place != nil
+  }
+
+  /// What was confirmed before the snapshot's row is never said again. What was confirmed since it may be, by timers.
+  private func sweepPositions(
+    _ plan: TidyPlan, _ from: SweepPlace, after topic: [UInt8]
+  ) throws(StoreError) -> SweepPlace? {
+    let look = try database.prepare("SELECT topic, row FROM outbox WHERE topic > ?1 ORDER BY topic LIMIT ?2")
+    let remove = try database.prepare("DELETE FROM outbox WHERE topic = ?1")
+    try look.bind(1, copying: topic)
+    try look.bind(2, Int64(plan.limit))
+    var next = from
+    var count = 0
+    var last: [UInt8] = []
+    while try look.step() {
+      count += 1
+      last.removeAll(keepingCapacity: true)
+      _ = look.append(0, to: &last)
+      guard look.integer(1) < state.snapshotRow ?? 0 else { continue }
+      try remove.bind(1, copying: last)
+      try remove.run()
+    }
+    guard count == plan.limit else { return nil }
+    next.topic = last
+    return next
+  }
+
+  private func sweepChunks(_ plan: TidyPlan, _ from: SweepPlace) throws(StoreError) -> SweepPlace {
     let look = try database.prepare(
       """
       SELECT c.id, c.room, c.generation,
@@ -92,8 +123,8 @@ extension SQLiteStore {
       try remove.bind(2, look.integer(3))
       try remove.run()
     }
-    place = count < plan.limit ? nil : next
-    return count == plan.limit
+    if count < plan.limit { next.topic = [] }
+    return next
   }
 
   private func cutLedger(_ plan: TidyPlan) throws(StoreError) -> Bool {

@@ -19,8 +19,8 @@ public final class SQLiteStore: Store {
   var packedPairs: [UInt8] = []
   /// Number of the oldest redelivery pair in the file.
   var oldestPair: Int64 = 0
-  /// Where the sweep of superseded chunks goes on; nil: nothing to sweep.
-  var sweep: ChunkPlace? = ChunkPlace()
+  /// Where the sweep of what a snapshot has superseded goes on; nil: nothing to sweep.
+  var sweep: SweepPlace? = SweepPlace()
   /// True while rows are lent.
   var isReading = false
   private let lock: StateLock?

@@ -7,7 +7,7 @@ enum Schema {
 
   /// Step n leads from version n to n + 1. A file without tables has version 0. Never change a step that has
   /// been released; add one.
-  static let steps: [String] = [first, provable]
+  static let steps: [String] = [first, provable, forgetful]
 
   /// The version that this program writes.
   static var version: Int64 { Int64(steps.count) }
@@ -123,5 +123,11 @@ enum Schema {
   private static let provable = """
     ALTER TABLE state ADD COLUMN durability TEXT NOT NULL DEFAULT 'power';
     ALTER TABLE state ADD COLUMN output_digest INTEGER NOT NULL DEFAULT 0;
+    """
+
+  /// Which row a position is from, so that it can be forgotten: `row` is the last one that there was when it was
+  /// confirmed.
+  private static let forgetful = """
+    ALTER TABLE outbox ADD COLUMN row INTEGER NOT NULL DEFAULT 0;
     """
 }

@@ -108,15 +108,11 @@ public struct TurnRecord: Sendable {
     ledgerDeltas.append(delta)
   }
 
-  /// Adds the highest sequence number of a topic that the broker has confirmed.
+  /// Adds the highest sequence number of a topic that the broker has confirmed. It is kept until a snapshot is finished
+  /// after all rows that there are now: no replay says again what was said before one.
   public mutating func addPosition(topic: Span<UInt8>, epoch: Instant, sequence: Int64) {
     precondition(sequence > 0, "sequence numbers begin at 1")
     positions.append(Position(topic: append(topic), epoch: epoch, sequence: sequence))
-  }
-
-  /// Forgets the position of a topic whose room has left.
-  public mutating func removePosition(topic: Span<UInt8>) {
-    positions.append(Position(topic: append(topic), epoch: 0, sequence: 0))
   }
 
   /// Adds the state of a room to the snapshot that is being built. `row` is the row that it is complete to:
@@ -192,7 +188,7 @@ extension TurnRecord {
     var value: Int64
   }
 
-  /// A confirmed position; sequence 0 forgets the topic.
+  /// A confirmed position.
   struct Position {
     var topic: TextSlice
     var epoch: Instant

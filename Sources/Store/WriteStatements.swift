@@ -8,7 +8,6 @@ final class WriteStatements {
   let forgetPairs: Statement
   let addLedger: Statement
   let addPosition: Statement
-  let removePosition: Statement
   let addChunk: Statement
   let saveState: Statement
 
@@ -36,10 +35,9 @@ final class WriteStatements {
       """)
     addPosition = try database.prepare(
       """
-      INSERT INTO outbox (topic, epoch, sequence) VALUES (?1, ?2, ?3)
-      ON CONFLICT DO UPDATE SET epoch = excluded.epoch, sequence = excluded.sequence
+      INSERT INTO outbox (topic, epoch, sequence, row) VALUES (?1, ?2, ?3, ?4)
+      ON CONFLICT DO UPDATE SET epoch = excluded.epoch, sequence = excluded.sequence, row = excluded.row
       """)
-    removePosition = try database.prepare("DELETE FROM outbox WHERE topic = ?1")
     addChunk = try database.prepare(
       """
       INSERT OR REPLACE INTO chunk (room, generation, gone, at_row, checksum, content)

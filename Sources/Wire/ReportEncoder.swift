@@ -23,10 +23,10 @@ public struct ReportEncoder: Sendable {
   /// to the instance's. `room` is a range of the topic on which the payload came.
   public func encode(
     _ rejections: [Rejection], topic: Span<UInt8>, room: Range<Int>?, at: Instant, payload: Span<UInt8>,
-    into outgoing: inout OutgoingMessages
+    position: OutputPosition? = nil, into outgoing: inout OutgoingMessages
   ) {
     let excerpt = Self.excerpt(of: payload)
-    outgoing.append(at: at) { output in
+    outgoing.append(at: at, position: position) { output in
       if let room {
         layout.append("rejected", room: topic.extracting(room), to: &output)
       } else {
@@ -76,9 +76,9 @@ public struct ReportEncoder: Sendable {
   /// Adds the answer to an operator's command, beside the topic of the command.
   public func encode(
     answerTo id: JSONValue?, _ refusal: ControlRefusal?, topic: Span<UInt8>, at: Instant,
-    into outgoing: inout OutgoingMessages
+    position: OutputPosition? = nil, into outgoing: inout OutgoingMessages
   ) {
-    outgoing.append(at: at) { output in
+    outgoing.append(at: at, position: position) { output in
       for index in topic.indices { output.append(topic[index]) }
       output.append(contentsOf: "/reply".utf8)
     } payload: { output in

@@ -22,6 +22,10 @@ struct Verdict {
     faults +=
       play.faults + play.viewer.faults + play.viewer.renderer.faults + play.viewer.stages.faults
       + play.victim.errors(allowing: Verdict.told)
+    let asked = play.source.studio?.commandCount ?? 0
+    if play.viewer.answered.count != asked {
+      faults.append("\(asked) operators' commands were sent, \(play.viewer.answered.count) answered")
+    }
     if play.source.doubtful > 0 {
       faults.append("\(play.source.doubtful) gifts are doubtful: the source lost its connection")
     }
