@@ -120,7 +120,8 @@ let package = Package(
     .testTarget(
       name: "LivecueTests",
       dependencies: [
-        "livecue", "Base", "CLinux", "EventLoop", "MQTT", "PrivateBroker", "Store", "TestSupport", "Wire",
+        "livecue", "Base", "CLinux", "EventLoop", "MQTT", "PrivateBroker", "Screen", "Store", "TestSupport",
+        "Wire",
       ],
       swiftSettings: strict),
   ],
