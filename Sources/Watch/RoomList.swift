@@ -20,14 +20,19 @@ public struct RoomList: Equatable, Sendable {
   public private(set) var rooms: [RoomLine] = []
   /// True if there are more.
   public private(set) var isCut = false
-  /// The name of the chosen room; nil: there is none.
-  public private(set) var chosen: String?
+  /// The room on which the choice was moved; nil: on none yet.
+  private var picked: String?
 
   /// No rooms.
   public init() {}
 
-  /// The place of the chosen room.
-  public var chosenIndex: Int? { chosen.flatMap { place(of: $0) } }
+  /// The place of the chosen room: at first that of the first one; nil: there is none.
+  public var chosenIndex: Int? {
+    rooms.isEmpty ? nil : picked.flatMap { name in rooms.firstIndex { $0.name == name } } ?? 0
+  }
+
+  /// The name of the chosen room; nil: there is none.
+  public var chosen: String? { chosenIndex.map { rooms[$0].name } }
 
   /// Takes a snapshot in; nil: it was cleared, since the room has left.
   mutating func take(_ snapshot: JSONValue?, of name: String, isKept: Bool) {
@@ -43,7 +48,6 @@ public struct RoomList: Equatable, Sendable {
         return
       }
       rooms.insert(RoomLine(name: name, picture: RoomPicture(), writtenAt: 0), at: index)
-      if chosen == nil { chosen = name }
     }
     guard rooms[index].picture.take(snapshot: snapshot, isKept: isKept) == .taken else { return }
     rooms[index].writtenAt = snapshot.number("now")
@@ -53,7 +57,7 @@ public struct RoomList: Equatable, Sendable {
   mutating func move(by lines: Int) {
     guard !rooms.isEmpty else { return }
     let index = min(rooms.count - 1, max(0, (chosenIndex ?? 0) + lines))
-    chosen = rooms[index].name
+    picked = rooms[index].name
   }
 
   /// Forgets the rooms, but not which was chosen: they come again.
@@ -64,8 +68,6 @@ public struct RoomList: Equatable, Sendable {
 
   private mutating func remove(at index: Int) {
     let name = rooms.remove(at: index).name
-    if chosen == name { chosen = rooms.isEmpty ? nil : rooms[min(index, rooms.count - 1)].name }
+    if picked == name { picked = rooms.isEmpty ? nil : rooms[min(index, rooms.count - 1)].name }
   }
-
-  private func place(of name: String) -> Int? { rooms.firstIndex { $0.name == name } }
 }

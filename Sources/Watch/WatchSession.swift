@@ -186,7 +186,11 @@ public struct WatchSession {
     case .pageDown: if room == nil { list.move(by: 10) }
     case .home: if room == nil { list.move(by: -RoomList.mostRooms) }
     case .end: if room == nil { list.move(by: RoomList.mostRooms) }
-    case .enter, .right: if room == nil, let chosen = list.chosen { return watch(chosen) }
+    case .enter, .right:
+      guard room == nil, let chosen = list.chosen else { break }
+      // It stays chosen when others come meanwhile.
+      list.move(by: 0)
+      return watch(chosen)
     case .left, .backspace, .escape: if room != nil { return watch(nil) }
     default: break
     }

@@ -197,6 +197,24 @@ import Wire
     try expectEnd(terminal)
   }
 
+  @Test func itGivesTheTerminalBackWhileItIsStopped() throws {
+    let broker = try PrivateBroker()
+    let terminal = try watch(Self.room, port: broker.port)
+    try terminal.await { $0[0].contains("no service at") }
+    try terminal.press("C-z")
+    try terminal.await { _ in try terminal.figure("#{alternate_on} #{cursor_flag}") == "0 1" }
+    let id = try #require(Int32(terminal.folder.read("id").split(separator: "\n").first ?? ""))
+    // What it does last is told by nothing but its state.
+    let deadline = Livecue.now + 10_000
+    while !String(decoding: readBytes("/proc/\(id)/stat"), as: UTF8.self).contains(") T ") {
+      try #require(Livecue.now < deadline)
+    }
+    kill(id, SIGCONT)
+    try terminal.await { $0[23] == " ← rooms   ? help   q quit" }
+    try terminal.press("q")
+    try expectEnd(terminal)
+  }
+
   @Test func whatIsWrongIsToldOnATerminalThatIsAsItWas() throws {
     let port = try findFreePort()
     let unknown = try watch(Self.room, port: port, variables: "TERM=no-such-terminal")

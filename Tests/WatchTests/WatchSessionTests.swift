@@ -115,10 +115,11 @@ import Wire
       Array(lines[0...4]) == [
         " LiveCue  2 rooms                                       no service at host:1883",
         "   room             shows                           waiting      likes  changed",
-        "   r1               Ann for Zoe → Rose x12                4          7      0 s",
-        " ▸ r2               Ann for Zoe → Rose x12                4          7      0 s", "",
+        " ▸ r1               Ann for Zoe → Rose x12                4          7      0 s",
+        "   r2               Ann for Zoe → Rose x12                4          7      0 s", "",
       ])
     #expect(lines[23] == " ↑ ↓ choose   Enter watch   ? help   q quit")
+    _ = session.press(.down)
     #expect(session.list.chosen == "r2")
     // A room that leaves is gone, and another is chosen.
     give(&session, "cue/r2/snapshot", "")
