@@ -288,6 +288,36 @@ import Wire
     #expect(try daemon.end().code == 0)
   }
 
+  /// Anyone may publish where it subscribes: no name reaches the terminal as an order.
+  @Test func noNameMovesTheCursorOrShiftsARow() throws {
+    let broker = try PrivateBroker()
+    let terminal = try watch(Self.room, port: broker.port)
+    let header = try terminal.await { $0[0].contains("no service at") }[0]
+    let names = [
+      #"\u001b[2J\u001b[Hred"#, #"\u001b]0;title\u0007"#, #"a\nb\r\u0008\u0008"#, #"\u009b5A"#,
+      #"\u202egnp.exe"#, "אבגד",
+      "👩\u{200D}👩\u{200D}👧", "👍🏽🇩🇪", "e" + String(repeating: "\u{301}", count: 40),
+      String(repeating: "数", count: 90),
+      #"\u001b(0lqk"#, #"\u001b[?1049l"#, "ﷺ꧅", #"\u200b\u2060\ufeff"#,
+    ]
+    let items = names.enumerated().map { place, name in
+      ##"{"id":"c\##(place)","sender":{"id":"u","name":"\##(name)"},"color":"#00AEFF","text":"words \##(place)"}"##
+    }
+    let head = ##"{"v":1,"room":"\##(Self.room)","track":"comment","epoch":1,"seq":1,"at":1,"op":"append","##
+    try broker.publish(
+      ##"\##(head)"items":[\##(items.joined(separator: ","))],"evicted":0,"skipped":0}"##,
+      to: "cue/\(Self.room)/comment")
+    let screen = try terminal.await { $0[22].hasSuffix(": words \(names.count - 1)") }
+    #expect(screen[0] == header)
+    #expect(screen[23] == " ← rooms   ? help   q quit")
+    for (place, row) in screen[(23 - names.count)..<23].enumerated() {
+      #expect(row.hasPrefix(" ") && row.hasSuffix(": words \(place)"), "\(row)")
+    }
+    #expect(screen[23 - names.count + 9].contains("数…: words"))
+    try terminal.press("C-c")
+    try expectEnd(terminal)
+  }
+
   @Test func whoMayNotPublishIsToldAndSeesTheRoomEvenSo() throws {
     var options = PrivateBroker.Options()
     options.users = [("lc", "secret"), ("viewer", "v")]
