@@ -108,7 +108,7 @@ let package = Package(
     tests("HTTP", ["Base", "EventLoop", "PrivateBroker", "TestSupport"]),
     tests("Inquiry", ["Base", "Bridge", "Configuration", "PrivateBroker", "Store", "TestSupport", "Wire"]),
     tests("MQTT", ["Base", "EventLoop", "PrivateBroker", "TestSupport"]),
-    tests("Screen"),
+    tests("Screen", ["Simulation"]),
     tests("Store", ["Base", "CSQLite", "Simulation", "store-probe"]),
     .executableTarget(
       name: "store-probe", dependencies: ["Base", "Store"], path: "Tests/StoreProbe", swiftSettings: strict),
