@@ -11,8 +11,8 @@ BROKER ?=
 KILLS ?= 50
 SEED ?=
 
-RUN_PACKAGES   = g++ libmicrohttpd-dev libmosquitto-dev libsimdjson-dev libsqlite3-dev libssl-dev libyaml-dev libsystemd-dev zlib1g-dev mosquitto
-TEST_PACKAGES  = $(RUN_PACKAGES) mosquitto-clients openssl prometheus python3 python3-jsonschema python3-yaml $(CHECKERS)
+RUN_PACKAGES   = g++ libmicrohttpd-dev libmosquitto-dev libncurses-dev libsimdjson-dev libsqlite3-dev libssl-dev libyaml-dev libsystemd-dev zlib1g-dev mosquitto
+TEST_PACKAGES  = $(RUN_PACKAGES) mosquitto-clients openssl prometheus python3 python3-jsonschema python3-yaml tmux $(CHECKERS)
 # They check units, manual pages and completions.
 CHECKERS       = systemd mandoc groff-base zsh fish
 BENCH_PACKAGES = $(TEST_PACKAGES) python3-paho-mqtt

@@ -33,6 +33,7 @@ let package = Package(
     .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
     .target(
       name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
+    .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -46,6 +47,7 @@ let package = Package(
     layer("EventLoop", ["Base", "CLinux"]),
     layer("HTTP", ["Base", "CMicrohttpd", "EventLoop"]),
     layer("MQTT", ["Base", "EventLoop", "CMosquitto", "COpenSSL"]),
+    layer("Screen", ["CNcurses"]),
     layer("Store", ["Base", "CSQLite"]),
     layer("Systemd", ["CSystemd"]),
     layer("Telemetry", ["Base"]),
@@ -64,14 +66,14 @@ let package = Package(
     layer("Inquiry", ["Base", "Bridge", "Configuration", "Store", "Wire"]),
     layer("PrivateBroker", ["CLinux"]),
     layer("Simulation", ["Base", "Bridge", "CZlib", "Store", "Wire"]),
-    layer("Watch", ["Base", "Wire"]),
+    layer("Watch", ["Base", "Screen", "Wire"]),
 
     // L4: the command line, one file for each subcommand; the benchmark.
     .executableTarget(
       name: "livecue",
       dependencies: [
         "Base", "Bridge", "CommandLine", "Configuration", "Daemon", "EventLoop", "HTTP", "Inquiry", "MQTT",
-        "PrivateBroker", "Simulation", "Store", "Telemetry", "Watch", "Wire",
+        "PrivateBroker", "Screen", "Simulation", "Store", "Telemetry", "Watch", "Wire",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -106,18 +108,20 @@ let package = Package(
     tests("HTTP", ["Base", "EventLoop", "PrivateBroker", "TestSupport"]),
     tests("Inquiry", ["Base", "Bridge", "Configuration", "PrivateBroker", "Store", "TestSupport", "Wire"]),
     tests("MQTT", ["Base", "EventLoop", "PrivateBroker", "TestSupport"]),
+    tests("Screen", ["Simulation"]),
     tests("Store", ["Base", "CSQLite", "Simulation", "store-probe"]),
     .executableTarget(
       name: "store-probe", dependencies: ["Base", "Store"], path: "Tests/StoreProbe", swiftSettings: strict),
     tests("Simulation", ["Base", "Bridge", "Configuration", "PrivateBroker", "TestSupport", "Wire"]),
     tests("Systemd", ["PrivateBroker", "TestSupport"]),
     tests("Telemetry", ["Base"]),
-    tests("Watch", ["Wire"]),
+    tests("Watch", ["Base", "Bridge", "Configuration", "Screen", "Simulation", "TestSupport", "Wire"]),
     tests("Wire", ["Base", "Simulation"]),
     .testTarget(
       name: "LivecueTests",
       dependencies: [
-        "livecue", "Base", "CLinux", "EventLoop", "MQTT", "PrivateBroker", "Store", "TestSupport", "Wire",
+        "livecue", "Base", "CLinux", "EventLoop", "MQTT", "PrivateBroker", "Screen", "Store", "TestSupport",
+        "Wire",
       ],
       swiftSettings: strict),
   ],

@@ -54,6 +54,8 @@ public struct MQTTSettings: Equatable, Sendable {
   public var readLimitMessages = 500
   /// Bytes of topics and payloads after which reading pauses until the next `flush`.
   public var readLimitBytes = 8 << 20
+  /// True: what the broker had kept comes at each subscribe. With MQTT 3.1.1 it always does.
+  public var takesRetained = false
   /// What the broker says when it loses us.
   public var will: Will?
   /// How the connection is encrypted; nil: it is not.

@@ -63,7 +63,8 @@ extension MosquittoHandle {
   func subscribe(_ filter: String) -> Result<Int32, PublishFault> {
     var id: Int32 = 0
     // Retained input would come again at every subscribe. Ignored by the library for 3.1.1.
-    let options = Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue)
+    let retained = settings.takesRetained ? MQTT_SUB_OPT_SEND_RETAIN_ALWAYS : MQTT_SUB_OPT_SEND_RETAIN_NEVER
+    let options = Int32(retained.rawValue)
     let code = unsafe mosquitto_subscribe_v5(client, &id, filter, 1, options, nil)
     switch code {
     case MOSQ_ERR_SUCCESS.rawValue: return .success(id)

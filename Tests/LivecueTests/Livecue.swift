@@ -64,7 +64,7 @@ final class Livecue {
   }
 
   /// The program lies beside the bundle of the tests, which runs now.
-  private static func path() throws -> String {
+  static func path() throws -> String {
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
     let bytes = buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
