@@ -42,6 +42,16 @@ public struct Gift: Equatable, Sendable {
   @inlinable public init() {}
 }
 
+/// What a gift is to its streak.
+public enum StreakRole: UInt8, Equatable, Sendable {
+  /// A total is a frame of the streak; a delta has nothing to do with it.
+  case own
+  /// A delta that counts, and raises the sum of its streak.
+  case raises
+  /// A total that counts only as far as it is above the sum of its streak, and never begins one.
+  case corrects
+}
+
 /// One valid gift, comment or like. Members that a kind does not have are absent.
 public struct Event: Sendable {
   /// What it is.
@@ -68,6 +78,8 @@ public struct Event: Sendable {
   public var streak = TextSlice.absent
   /// True on the streak's closing frame.
   public var endsStreak = false
+  /// What a gift is to its streak, where a source sends deltas and totals of the same gifts.
+  public var streakRole = StreakRole.own
   /// The text of a comment.
   public var text = TextSlice.absent
 

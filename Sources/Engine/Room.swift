@@ -173,12 +173,9 @@ struct Room {
     let key = digester.digest()
     var count = event.count ?? 1
     var base = 0
-    if let total = event.total {
+    if event.total != nil || event.streakRole != .own {
       digester.add(event.streak, in: bytes.span)
-      let outcome = streaks.frame(
-        total: total, event: event, key: digester.digest(), arrival: turn.now - awayMilliseconds,
-        plan: plan.gift, counters: &output.counters)
-      switch outcome {
+      switch measure(event, key: digester.digest(), turn: turn, counters: &output.counters) {
       case .adds(let added, let before):
         count = added
         base = before
@@ -207,6 +204,26 @@ struct Room {
     show(
       event, in: bytes, key: key, sender: sender, count: count, base: base, turn: turn, output: &output)
     return true
+  }
+
+  /// What a gift adds that has to do with a streak.
+  private mutating func measure(
+    _ event: Event, key: KeyDigest, turn: Turn, counters: inout EngineCounters
+  ) -> StreakOutcome {
+    let arrival = turn.now - awayMilliseconds
+    if event.streakRole == .corrects {
+      guard let total = event.total, !event.streak.isAbsent else { return .nothing }
+      return streaks.correction(total, event: event, key: key, arrival: arrival)
+    }
+    if let total = event.total {
+      return streaks.frame(
+        total: total, event: event, key: key, arrival: arrival, plan: plan.gift, counters: &counters)
+    }
+    let count = event.count ?? 1
+    // Without a streak it is a delta like any other.
+    if event.streak.isAbsent { return .adds(count: count, base: 0) }
+    return streaks.delta(
+      count, event: event, key: key, arrival: arrival, plan: plan.gift, counters: &counters)
   }
 
   /// A gift goes to the tracks, and to the stage if its rule says so.

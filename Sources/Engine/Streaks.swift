@@ -43,7 +43,10 @@ struct Streaks {
     counters: inout EngineCounters
   ) -> StreakOutcome {
     guard let place = streaks.find(key) else {
-      guard makeRoom(arrival: arrival, plan: plan, counters: &counters) else { return .full }
+      guard makeRoom(arrival: arrival, plan: plan, counters: &counters) else {
+        counters.streaksRejected += 1
+        return .full
+      }
       var streak = Streak(last: total, time: event.time, arrival: arrival)
       if event.endsStreak { streak.standing = .ended }
       streaks.insert(key, streak)
@@ -55,6 +58,37 @@ struct Streaks {
     streaks[place].arrival = arrival
     if !event.streak.isAbsent { return Streaks.frameWithID(total, &streaks[place]) }
     return Streaks.frameWithoutID(total, ends: event.endsStreak, isPastGap: isPastGap, &streaks[place])
+  }
+
+  /// A delta that raises the sum of its streak: it counts, whatever the streak says.
+  mutating func delta(
+    _ count: Int, event: Event, key: KeyDigest, arrival: Instant, plan: GiftPlan,
+    counters: inout EngineCounters
+  ) -> StreakOutcome {
+    guard let place = streaks.find(key) else {
+      // Where there is no place for its sum the gift counts all the same: no total will then correct it.
+      if makeRoom(arrival: arrival, plan: plan, counters: &counters) {
+        streaks.insert(key, Streak(last: count, time: event.time, arrival: arrival))
+      }
+      return .adds(count: count, base: 0)
+    }
+    streaks.touch(place)
+    streaks[place].time = event.time
+    streaks[place].arrival = arrival
+    let before = streaks[place].last
+    let (sum, overflow) = before.addingReportingOverflow(count)
+    streaks[place].last = overflow ? Int.max : sum
+    return .adds(count: count, base: before)
+  }
+
+  /// A total that corrects the sum of its streak: what that lacks counts. It begins no streak: of one that nothing is
+  /// known of it cannot be told which of its gifts counted.
+  mutating func correction(_ total: Int, event: Event, key: KeyDigest, arrival: Instant) -> StreakOutcome {
+    guard let place = streaks.find(key) else { return .nothing }
+    streaks.touch(place)
+    streaks[place].time = event.time
+    streaks[place].arrival = arrival
+    return Streaks.frameWithID(total, &streaks[place])
   }
 
   /// With an id a streak is one for ever: only a rise counts.
@@ -116,7 +150,6 @@ struct Streaks {
       guard let oldest = streaks.oldest,
         arrival - streaks[oldest].arrival >= plan.streakGapMilliseconds
       else {
-        counters.streaksRejected += 1
         return false
       }
       streaks.remove(at: oldest)

@@ -147,6 +147,7 @@ struct TestEvent {
   var merges = true
   var streak = ""
   var ends = false
+  var role = StreakRole.own
   var text = ""
 
   static func gift(
@@ -187,6 +188,7 @@ struct TestEvent {
     event.merges = merges
     event.streak = batch.bytes.append(text: streak.utf8)
     event.endsStreak = ends
+    event.streakRole = role
     event.text = batch.bytes.append(text: text.utf8)
     batch.events.append(event)
   }
