@@ -42,6 +42,35 @@ public struct Day: Equatable, Comparable, Sendable {
     return "\(day)T\(clock.joined(separator: ":")).\(digits(time % 1000, 3))Z"
   }
 
+  /// The instant of a text as RFC 3339 writes it in UTC, `2024-07-31T12:00:00.123Z`; nil if it is none. Up to nine
+  /// decimals of a second, of which three count; a leap second is none.
+  public static func instant(of text: String) -> Instant? {
+    let bytes = Array(text.utf8)
+    guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z"), bytes[10] == UInt8(ascii: "T"),
+      bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
+      let day = Day(String(text.prefix(10))), let hour = number(bytes[11...12], below: 24),
+      let minute = number(bytes[14...15], below: 60), let second = number(bytes[17...18], below: 60)
+    else { return nil }
+    var fraction: Int64 = 0
+    if bytes.count > 20 {
+      guard bytes[19] == UInt8(ascii: "."), (22...30).contains(bytes.count) else { return nil }
+      let decimals = Array(bytes[20..<(bytes.count - 1)])
+      guard number(decimals[...], below: .max) != nil else { return nil }
+      let three = (decimals + [UInt8(ascii: "0"), UInt8(ascii: "0")]).prefix(3)
+      fraction = number(three, below: 1000) ?? 0
+    }
+    return Int64(day.number) * milliseconds + hour * 3_600_000 + minute * 60_000 + second * 1000 + fraction
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>, below limit: Int64) -> Int64? {
+    var result: Int64 = 0
+    for digit in digits {
+      guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= digit else { return nil }
+      result = result * 10 + Int64(digit - UInt8(ascii: "0"))
+    }
+    return result < limit ? result : nil
+  }
+
   private static let milliseconds: Int64 = 86_400_000
 
   /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin in March, so that the leap

@@ -11,16 +11,23 @@ public struct Profile: Equatable, Sendable {
   public var kindNames: [KindName]
   /// Where the members of an event lie in an element. Of two mappings of one field the first that is present wins.
   public var mappings: [FieldMapping]
+  /// Members whose texts are JSON themselves, which paths go into; they are opened in this order.
+  public var insidePaths: [[String]] = []
+  /// What becomes of which element, where paths alone do not say it; empty: every element is an event.
+  public var cases: [ProfileCase] = []
 
   /// A profile.
   public init(
-    name: String, elementsPath: [String], kindPath: [String], kindNames: [KindName], mappings: [FieldMapping]
+    name: String, elementsPath: [String], kindPath: [String], kindNames: [KindName], mappings: [FieldMapping],
+    insidePaths: [[String]] = [], cases: [ProfileCase] = []
   ) {
     self.name = name
     self.elementsPath = elementsPath
     self.kindPath = kindPath
     self.kindNames = kindNames
     self.mappings = mappings
+    self.insidePaths = insidePaths
+    self.cases = cases
   }
 }
 
@@ -82,6 +89,13 @@ public enum EventField: String, CaseIterable, Sendable {
   /// How many so far.
   case total
   case combo, streak, end, text
+  /// True for a delta that raises the sum of its streak, so that totals which correct it add nothing twice.
+  case raises
+  /// True for a total that only corrects what the deltas of its streak came to.
+  case corrects
+
+  /// True if the native format has it; the others are for profiles alone.
+  public var isNative: Bool { self != .raises && self != .corrects }
 }
 
 extension Profile {
@@ -89,7 +103,7 @@ extension Profile {
   public static let native = Profile(
     name: "native", elementsPath: ["events"], kindPath: ["type"],
     kindNames: EventKind.allCases.map { KindName(word: $0.name, kind: $0) },
-    mappings: EventField.allCases.map { field in
+    mappings: EventField.allCases.filter(\.isNative).map { field in
       FieldMapping(kind: nil, field: field, path: field.rawValue.split(separator: ".").map(String.init))
     } + [
       FieldMapping(kind: .gift, field: .gift, path: ["giftName"]),

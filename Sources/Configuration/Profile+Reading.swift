@@ -45,10 +45,34 @@ extension Profile {
       report.refuse(node.position, base, "half of 'kind', expected both path and values")
     }
     let profile = draft.profile
-    if !profile.mappings.contains(where: { $0.field == .sender || $0.field == .senderID }) {
+    if !profile.cases.isEmpty {
+      checkCases(profile, node, at: base, &report)
+    } else if !profile.insidePaths.isEmpty {
+      report.refuse(node.position, base, "'inside' without 'cases', expected both: only cases look inside")
+    } else if !profile.mappings.contains(where: { $0.field == .sender || $0.field == .senderID }) {
       report.refuse(node.position, base, "no 'sender' and no 'sender.id', expected one: every event needs it")
     }
     return report.count == countBefore ? profile : nil
+  }
+
+  /// What must be true of a profile with cases as a whole.
+  private static func checkCases(
+    _ profile: Profile, _ node: YAMLNode, at base: String, _ report: inout Report
+  ) {
+    if !profile.kindPath.isEmpty {
+      report.refuse(node.position, base, "both 'kind' and 'cases', expected one: each case says its kind")
+    }
+    for (index, entry) in profile.cases.enumerated() {
+      guard case .event(let kind) = entry.outcome else { continue }
+      let fields =
+        entry.fields.map(\.field)
+        + profile.mappings.filter { $0.kind == nil || $0.kind == kind }.map(\.field)
+      if !fields.contains(.sender), !fields.contains(.senderID), !fields.contains(.senderAnonymous) {
+        let path = base.isEmpty ? "cases[\(index)]" : "\(base).cases[\(index)]"
+        report.refuse(
+          node.position, path, "no 'sender' and no 'sender.id', expected one: every event needs it")
+      }
+    }
   }
 
   /// The profile as YAML on one line. Reading it gives an equal profile, if this one was read.

@@ -10,6 +10,8 @@ struct ProfileDraft: Draft {
   var giftFields: [FieldMapping] = []
   var commentFields: [FieldMapping] = []
   var likeFields: [FieldMapping] = []
+  var insidePaths: [[String]] = []
+  var cases: [ProfileCase] = []
 
   init() {}
 
@@ -22,13 +24,15 @@ struct ProfileDraft: Draft {
     giftFields = profile.mappings.filter { $0.kind == .gift }
     commentFields = profile.mappings.filter { $0.kind == .comment }
     likeFields = profile.mappings.filter { $0.kind == .like }
+    insidePaths = profile.insidePaths
+    cases = profile.cases
   }
 
   /// What is for one kind comes first, so that it wins.
   var profile: Profile {
     Profile(
       name: name, elementsPath: elementsPath, kindPath: kindPath, kindNames: kindNames,
-      mappings: giftFields + commentFields + likeFields + fields)
+      mappings: giftFields + commentFields + likeFields + fields, insidePaths: insidePaths, cases: cases)
   }
 }
 
@@ -51,6 +55,13 @@ enum ProfileSettings {
     SettingRow("gift", \.giftFields, .fields(of: .gift), "Fields of gifts; these win over 'fields'."),
     SettingRow("comment", \.commentFields, .fields(of: .comment), "Fields of comments."),
     SettingRow("like", \.likeFields, .fields(of: .like), "Fields of likes."),
+    SettingRow(
+      "inside", \.insidePaths, .memberPaths(0...16),
+      "Members whose texts are JSON themselves, a path or a list of paths; the paths of 'cases' go on into them."
+    ),
+    SettingRow(
+      "cases", \.cases, .cases,
+      "What becomes of which element, where paths alone do not say it; the first that fits counts."),
   ])
 }
 
@@ -61,7 +72,7 @@ extension EventField {
     case .id, .time, .sender, .senderID, .senderName, .senderLevel, .senderAvatar, .senderAnonymous: true
     case .gift, .giftID, .giftName, .giftIcon, .giftPrice: kind == .gift
     case .receiver, .receiverID, .receiverName, .receiverLevel, .receiverAvatar: kind == .gift
-    case .combo, .streak, .end: kind == .gift
+    case .combo, .streak, .end, .raises, .corrects: kind == .gift
     case .count, .total: kind != .comment
     case .text: kind == .comment
     }
@@ -87,6 +98,18 @@ extension Codec where Value == [String] {
   }
 }
 
+extension Codec where Value == [[String]] {
+  /// A path, or a list of paths.
+  static func memberPaths(_ count: ClosedRange<Int>) -> Codec {
+    let type = SettingType.either(.memberPath, .list(of: .memberPath, count: count))
+    return Codec(
+      type: type, read: { readAlternatives($0, $1, &$2) },
+      print: { paths in
+        paths.isEmpty ? nil : .inline("[" + paths.map(memberPathText).joined(separator: ", ") + "]")
+      })
+  }
+}
+
 extension Codec where Value == [KindName] {
   static var kindWords: Codec {
     Codec(
@@ -97,7 +120,7 @@ extension Codec where Value == [KindName] {
         }
         return members.compactMap { member in
           let path = "\(path).\(pathComponent(member.key))"
-          let kind = Codec<KindWord>.choice.read(member.value, path, &report)?.kind
+          let kind = Codec<KindWord>.choice.read(member.value, path, &report)?.eventKind
           return kind.map { KindName(word: member.key, kind: $0) }
         }
       },
@@ -106,19 +129,6 @@ extension Codec where Value == [KindName] {
         let members = names.map { "\(yamlText($0.word)): \($0.kind.name)" }
         return .inline("{" + members.joined(separator: ", ") + "}")
       })
-  }
-}
-
-/// A kind of event as a word of a file.
-private enum KindWord: String, CaseIterable, Sendable {
-  case gift, comment, like
-
-  var kind: EventKind {
-    switch self {
-    case .gift: .gift
-    case .comment: .comment
-    case .like: .like
-    }
   }
 }
 
@@ -135,11 +145,7 @@ extension Codec where Value == [FieldMapping] {
         for member in members {
           let path = "\(path).\(displayed(member.key, limit: 64))"
           guard let field = EventField(rawValue: member.key), allowed.contains(field) else {
-            let near = suggestion(for: member.key, among: allowed.map(\.rawValue))
-            let words = allowed.map(\.rawValue).joined(separator: ", ")
-            let advice = near.map { "did you mean '\($0)'?" } ?? "expected one of \(words)"
-            let what = kind.map { "no field of a \($0.name)" } ?? "unknown field"
-            report.refuse(member.keyPosition, path, "\(what), \(advice)")
+            refuseField(member, path, of: kind, allowed, &report)
             continue
           }
           for alternative in readAlternatives(member.value, path, &report) {
@@ -161,6 +167,17 @@ extension Codec where Value == [FieldMapping] {
   }
 }
 
+/// Refuses a field that there is not, or that a kind does not have.
+func refuseField(
+  _ member: YAMLMember, _ path: String, of kind: EventKind?, _ allowed: [EventField], _ report: inout Report
+) {
+  let near = suggestion(for: member.key, among: allowed.map(\.rawValue))
+  let words = allowed.map(\.rawValue).joined(separator: ", ")
+  let advice = near.map { "did you mean '\($0)'?" } ?? "expected one of \(words)"
+  let what = kind.map { "no field of a \($0.name)" } ?? "unknown field"
+  report.refuse(member.keyPosition, path, "\(what), \(advice)")
+}
+
 private func readAlternatives(_ node: YAMLNode, _ path: String, _ report: inout Report) -> [[String]] {
   guard case .list(let items) = node.value else {
     return readMemberPath(node, path, &report).map { [$0] } ?? []
@@ -173,7 +190,7 @@ private func readAlternatives(_ node: YAMLNode, _ path: String, _ report: inout 
 }
 
 /// `a.b`, or a list of names, which may hold dots themselves.
-private func readMemberPath(_ node: YAMLNode, _ path: String, _ report: inout Report) -> [String]? {
+func readMemberPath(_ node: YAMLNode, _ path: String, _ report: inout Report) -> [String]? {
   var names: [String] = []
   switch node.value {
   case .scalar(let text, _) where !node.isNothing:
@@ -194,7 +211,7 @@ private func readMemberPath(_ node: YAMLNode, _ path: String, _ report: inout Re
 }
 
 /// A path as it is read: dotted where no name has a dot.
-private func memberPathText(_ path: [String]) -> String {
+func memberPathText(_ path: [String]) -> String {
   if !path.isEmpty, !path.contains(where: { $0.utf8.contains(UInt8(ascii: ".")) }) {
     return yamlText(path.joined(separator: "."))
   }

@@ -119,7 +119,8 @@ extension ServiceDraft {
       }
       return
     }
-    if input.kind == .batch, profile.kindPath.isEmpty, let position = report.givenAt["inputs[\(index)].kind"]
+    if input.kind == .batch, profile.kindPath.isEmpty, profile.cases.isEmpty,
+      let position = report.givenAt["inputs[\(index)].kind"]
     {
       report.refuse(
         position, "inputs[\(index)].kind",

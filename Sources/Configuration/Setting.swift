@@ -59,6 +59,10 @@ public indirect enum SettingType: Equatable, Sendable {
   case kindWords
   /// Where the fields of an event lie in an element of a payload.
   case fields
+  /// What must hold of the members of an element.
+  case conditions
+  /// What the fields of an event are made of.
+  case rules
 
   /// What is expected, for errors and comments.
   public var expectation: String {
@@ -79,6 +83,8 @@ public indirect enum SettingType: Equatable, Sendable {
     case .memberPath: "a path of member names as a.b, or a list of names"
     case .kindWords: "a mapping of the source's words to gift, comment or like"
     case .fields: "a mapping of fields to paths of member names"
+    case .conditions: "a mapping of paths to a value, a list of values, {present: …}, {not: …} or {word: …}"
+    case .rules: "a mapping of fields to paths of member names or rules"
     }
   }
 

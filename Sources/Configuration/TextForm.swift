@@ -30,6 +30,8 @@ public enum TextForm: Equatable, Sendable {
   case unit
   /// What plays on the stage; empty: nothing.
   case asset
+  /// A sentence for people.
+  case reason
 
   /// What is expected, for errors and comments.
   public var expectation: String {
@@ -49,6 +51,7 @@ public enum TextForm: Equatable, Sendable {
       "127.0.0.1:PORT, [::1]:PORT or the path of a socket of at most 107 bytes, empty for none"
     case .unit: "a word of at most 32 bytes without control characters, empty for none"
     case .asset: "a name or an address of at most 2000 bytes, empty for none"
+    case .reason: "a sentence of 1 to 300 bytes without control characters"
     }
   }
 
@@ -82,6 +85,7 @@ public enum TextForm: Equatable, Sendable {
         && text.dropFirst().allSatisfy { $0.isASCII && $0.isHexDigit }
     case .unit: return bytes.count <= 32 && !Self.hasControl(text)
     case .asset: return bytes.count <= 2000 && !Self.hasControl(text)
+    case .reason: return (1...300).contains(bytes.count) && !Self.hasControl(text)
     }
   }
 

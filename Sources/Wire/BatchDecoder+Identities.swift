@@ -27,6 +27,7 @@ extension BatchDecoder {
     } catch {
       return nil
     }
+    if let translation = input.profile.translation { return identities(with: translation, input) }
     var arena: [UInt8] = []
     parser.appendStrings(to: &arena)
     let profile = input.profile
@@ -53,6 +54,27 @@ extension BatchDecoder {
         position += 1
       }
       return found
+    }
+  }
+
+  /// The same for the payload that was parsed last, by the cases of its profile: of elements that become events.
+  private mutating func identities(
+    with translation: Translation, _ input: borrowing DecoderInput
+  ) -> [ElementIdentity]? {
+    var limits = RoomLimits()
+    limits.maxEvents = .max
+    limits.maxDepth = Self.identityDepth
+    do throws(Refusal) {
+      try translate(with: translation, kind: input.kind, limits)
+    } catch {
+      return nil
+    }
+    let flat = DecoderInput(source: input.source, kind: nil, profile: translation.flat)
+    let bytes = translated.bytes
+    return identities(in: bytes.span, input: flat)?.map { identity in
+      var identity = identity
+      identity.index = translated.indices[identity.index]
+      return identity
     }
   }
 

@@ -20,6 +20,7 @@ public struct DecoderInput: Sendable {
 /// Reads payloads into events. One per thread; its buffers are reused, so the steady path allocates nothing.
 public struct BatchDecoder {
   let parser = JSONParser()
+  var translated = TranslatedPayload()
   private var elements = ElementIndex()
 
   /// A decoder with empty buffers.
@@ -43,6 +44,10 @@ public struct BatchDecoder {
       try parse(payload, limits)
     } catch {
       rejections.append(Rejection(index: nil, reason: error.reason, detail: error.detail))
+      return
+    }
+    if let translation = input.profile.translation {
+      decode(with: translation, input, limits, into: &batch, rejections: &rejections)
       return
     }
     // A text keeps its offset in this copy, so that most texts need no further step.

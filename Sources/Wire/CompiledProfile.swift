@@ -23,9 +23,12 @@ public final class CompiledProfile: Sendable {
   let gift: FieldPlaces
   let comment: FieldPlaces
   let like: FieldPlaces
+  /// For a profile with cases: what turns its elements into flat ones, which a profile of plain paths reads.
+  let translation: Translation?
 
   /// Compiles a profile.
   public init(_ profile: Profile) {
+    translation = profile.cases.isEmpty ? nil : Translation(profile)
     var tree = MemberTree()
     kindNode = profile.kindPath.isEmpty ? 0 : tree.node(at: profile.kindPath)
     let mapped = profile.mappings.map { (mapping: $0, node: tree.node(at: $0.path)) }

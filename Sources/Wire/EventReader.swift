@@ -143,7 +143,18 @@ extension EventReader {
     }
     event.streak = try id(element.value(places.streak, profile, tape), tape, strings, arena: &arena)
     event.endsStreak = Self.isTrue(element.value(places.end, profile, tape), tape)
+    if element.mayHave(places.raises) || element.mayHave(places.corrects) {
+      readStreakRole(places, element, tape, into: &event)
+    }
     if Self.isFalse(element.value(places.combo, profile, tape), tape) { event.merges = false }
+  }
+
+  @inline(never)
+  private func readStreakRole(
+    _ places: FieldPlaces, _ element: borrowing ElementIndex, _ tape: Span<UInt64>, into event: inout Event
+  ) {
+    if Self.isTrue(element.value(places.raises, profile, tape), tape) { event.streakRole = .raises }
+    if Self.isTrue(element.value(places.corrects, profile, tape), tape) { event.streakRole = .corrects }
   }
 
   /// Id and display name of a person or a gift; both absent if there is no usable id.

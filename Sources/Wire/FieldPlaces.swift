@@ -37,6 +37,8 @@ final class FieldPlaces: Sendable {
   let combo: FieldPlace
   let streak: FieldPlace
   let end: FieldPlace
+  let raises: FieldPlace
+  let corrects: FieldPlace
   let text: FieldPlace
 
   /// Takes the nodes that `nodes` gives for each field, and adds them to `candidates`.
@@ -74,6 +76,8 @@ final class FieldPlaces: Sendable {
     combo = place(.combo)
     streak = place(.streak)
     end = place(.end)
+    raises = place(.raises)
+    corrects = place(.corrects)
     text = place(.text)
   }
 }

@@ -64,20 +64,23 @@ public indirect enum JSONValue: Equatable, Sendable {
   /// The value as a list.
   public var array: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
 
-  private init(at index: Int, _ tape: Span<UInt64>, _ strings: RawSpan) {
+  /// The value at a place on the tape.
+  /// - Parameter keepsDigits: integers beyond `Int64` become their decimal texts instead of numbers that are rounded.
+  init(at index: Int, _ tape: Span<UInt64>, _ strings: RawSpan, keepsDigits: Bool = false) {
     let word = tape[index]
     switch Tape.type(word) {
     case Tape.yes: self = .bool(true)
     case Tape.no: self = .bool(false)
     case Tape.signed: self = .integer(Int64(bitPattern: tape[index + 1]))
-    case Tape.unsigned: self = .double(Double(tape[index + 1]))
+    case Tape.unsigned:
+      self = keepsDigits ? .string(String(tape[index + 1])) : .double(Double(tape[index + 1]))
     case Tape.double: self = .double(Double(bitPattern: tape[index + 1]))
     case Tape.string: self = .string(JSONValue.text(at: Tape.offset(word), strings))
     case Tape.array:
       var values: [JSONValue] = []
       var element = index + 1
       while element < Tape.end(word) - 1 {
-        values.append(JSONValue(at: element, tape, strings))
+        values.append(JSONValue(at: element, tape, strings, keepsDigits: keepsDigits))
         element = Tape.index(after: element, word: tape[element])
       }
       self = .array(values)
@@ -85,7 +88,8 @@ public indirect enum JSONValue: Equatable, Sendable {
       var members: [String: JSONValue] = [:]
       var key = index + 1
       while key < Tape.end(word) - 1 {
-        members[JSONValue.text(at: Tape.offset(tape[key]), strings)] = JSONValue(at: key + 1, tape, strings)
+        let value = JSONValue(at: key + 1, tape, strings, keepsDigits: keepsDigits)
+        members[JSONValue.text(at: Tape.offset(tape[key]), strings)] = value
         key = Tape.index(after: key + 1, word: tape[key + 1])
       }
       self = .object(members)

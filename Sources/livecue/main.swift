@@ -6,8 +6,9 @@ let version = "0.1.0"
 
 /// Every subcommand, in the order of the help page.
 let subcommands: [Subcommand] = [
-  runCommand, checkCommand, statusCommand, controlCommand, simulateCommand, replayCommand, sendCommand,
-  watchCommand, ledgerCommand, whyCommand, backupCommand, demoCommand, manCommand, completionsCommand,
+  runCommand, checkCommand, profileCommand, statusCommand, controlCommand, simulateCommand, replayCommand,
+  sendCommand, watchCommand, ledgerCommand, whyCommand, backupCommand, demoCommand, manCommand,
+  completionsCommand,
 ]
 
 func runCommandLine() -> Int32 {

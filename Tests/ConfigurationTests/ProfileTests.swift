@@ -196,7 +196,8 @@ import Testing
       "[]",
       [
         """
-        p.yaml:1:1: found a list, expected a mapping of profile, elements, kind, fields, gift, comment, like
+        p.yaml:1:1: found a list, expected a mapping of profile, elements, kind, fields, gift, comment, \
+        like, inside, cases
         """,
         "p.yaml:1:1: profile: missing, expected 1 to 64 of the characters A-Z a-z 0-9 _ -",
       ]

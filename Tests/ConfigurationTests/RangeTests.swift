@@ -26,7 +26,7 @@ import Testing
         #expect(refusals(setting, value).first?.contains("is out of range") == true, "\(value)")
       }
     case .boolean, .choice, .text, .list, .records, .either, .rooms, .profiles, .memberPath, .kindWords,
-      .fields:
+      .fields, .conditions, .rules:
       break
     }
   }

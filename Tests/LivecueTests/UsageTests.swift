@@ -3,8 +3,8 @@ import Testing
 
 @Suite struct UsageTests {
   @Test(arguments: [
-    "run", "check", "status", "control", "simulate", "replay", "send", "watch", "ledger", "why", "backup",
-    "demo", "man", "completions",
+    "run", "check", "profile", "status", "control", "simulate", "replay", "send", "watch", "ledger", "why",
+    "backup", "demo", "man", "completions",
   ])
   func everyCommandHelps(name: String) throws {
     let help = try Livecue.run([name, "--help"])
@@ -34,6 +34,8 @@ import Testing
     (["simulate", "--until", "soon"], #"--until is "soon": expected an integer"#),
     (["simulate", "--summary=3"], "--summary=3: no such option"),
     (["simulate", "--profile", "nope"], #"no profile "nope": expected native"#),
+    (["profile", "x"], "livecue profile: 1 operands: expected test FILE"),
+    (["profile", "try", "x"], #"no "try": expected test FILE"#),
     (["check"], "livecue check: 0 operands: expected FILE"),
     (["check", "a", "b"], "livecue check: 2 operands"),
     (["send"], "livecue send: 0 operands"), (["send", "nope.json"], "nope.json: No such file"),
