@@ -6,8 +6,16 @@ import tempfile
 
 WANTED = """
 etc/livecue/livecue.yaml
+etc/livecue/profiles/bilibili-open.yaml
+etc/livecue/profiles/bilibili-web.yaml
+etc/livecue/profiles/douyin-barragegrab.yaml
 etc/livecue/profiles/douyin-capture.yaml
+etc/livecue/profiles/douyin-dycast.yaml
 etc/livecue/profiles/native.yaml
+etc/livecue/profiles/tiktok.yaml
+etc/livecue/profiles/tuikit.yaml
+etc/livecue/profiles/twitch-eventsub.yaml
+etc/livecue/profiles/youtube.yaml
 usr/local/bin/livecue
 usr/local/lib/systemd/system/livecue.service
 usr/local/lib/systemd/system/livecue@.service
