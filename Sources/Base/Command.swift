@@ -74,16 +74,22 @@ public struct CommentItem: Equatable, Sendable {
   public var color: TextSlice
   /// What.
   public var text: TextSlice
+  /// What sort of comment it is; absent: said by a viewer.
+  public var style: TextSlice
   /// True for a test of an operator's.
   public var isTest: Bool
 
   /// A line of the comment list.
   @inlinable
-  public init(id: TextSlice, sender: Party, color: TextSlice, text: TextSlice, isTest: Bool = false) {
+  public init(
+    id: TextSlice, sender: Party, color: TextSlice, text: TextSlice, style: TextSlice = .absent,
+    isTest: Bool = false
+  ) {
     self.id = id
     self.sender = sender
     self.color = color
     self.text = text
+    self.style = style
     self.isTest = isTest
   }
 }

@@ -76,6 +76,8 @@ public struct EngineCounters: Equatable, Sendable {
   public var commentEvents = 0
   /// Like events handled.
   public var likeEvents = 0
+  /// Removals of comments that a source sent.
+  public var removeEvents = 0
   /// Sum of the accepted gift counts: the left side of the conservation law.
   public var giftsAccepted = 0
   /// Sum of the gift counts of operators' tests, which the conservation law counts beside the accepted ones.

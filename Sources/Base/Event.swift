@@ -1,6 +1,8 @@
 /// What an event is.
 public enum EventKind: UInt8, CaseIterable, Equatable, Sendable {
   case gift, comment, like
+  /// Comments that were taken leave the list.
+  case remove
 
   /// The word of the topics, payloads and metrics.
   @inlinable public var name: String {
@@ -8,6 +10,7 @@ public enum EventKind: UInt8, CaseIterable, Equatable, Sendable {
     case .gift: "gift"
     case .comment: "comment"
     case .like: "like"
+    case .remove: "remove"
     }
   }
 }
@@ -52,7 +55,7 @@ public enum StreakRole: UInt8, Equatable, Sendable {
   case corrects
 }
 
-/// One valid gift, comment or like. Members that a kind does not have are absent.
+/// One valid gift, comment, like or removal. Members that a kind does not have are absent.
 public struct Event: Sendable {
   /// What it is.
   public var kind: EventKind
@@ -82,6 +85,10 @@ public struct Event: Sendable {
   public var streakRole = StreakRole.own
   /// The text of a comment.
   public var text = TextSlice.absent
+  /// What sort of comment it is, for a renderer (`follow`, `super-chat`); absent: said by a viewer.
+  public var style = TextSlice.absent
+  /// Which ids of the batch a removal names; empty: all comments of its sender.
+  public var removedIDs: Range<Int32> = 0..<0
 
   /// An event of a kind at a place of the payload, with nothing else known yet.
   @inlinable
@@ -97,6 +104,8 @@ public struct EventBatch: Sendable {
   public var source: UInt32 = 0
   /// The valid events, in the payload's order.
   public var events: [Event] = []
+  /// The ids of comments that removals name.
+  public var removedIDs: [TextSlice] = []
   /// The arena of all their texts.
   public var bytes: [UInt8] = []
 
@@ -108,6 +117,7 @@ public struct EventBatch: Sendable {
   public mutating func removeAll() {
     source = 0
     events.removeAll(keepingCapacity: true)
+    removedIDs.removeAll(keepingCapacity: true)
     bytes.removeAll(keepingCapacity: true)
   }
 }

@@ -89,6 +89,10 @@ public enum EventField: String, CaseIterable, Sendable {
   /// How many so far.
   case total
   case combo, streak, end, text
+  /// What sort of comment it is.
+  case style
+  /// Ids of comments, for a removal: one or an array.
+  case ids
   /// True for a delta that raises the sum of its streak, so that totals which correct it add nothing twice.
   case raises
   /// True for a total that only corrects what the deltas of its streak came to.

@@ -63,6 +63,9 @@ extension Bridge {
         request.events.span, input: door.testInput, limits: plan.limits, into: &batch,
         rejections: &rejections)
       if let rejection = rejections.first { throw ControlRefusal(.badEvent, rejection.detail) }
+      if batch.events.contains(where: { $0.kind == .remove }) {
+        throw ControlRefusal(.badEvent, "found a removal, of which there is nothing to see")
+      }
     }
     let fault = engine.control(
       request.operation, batch: batch, room: name, plan: plan, at: engine.now, output: &output)

@@ -73,13 +73,14 @@ struct CaseDraft: Draft {
 
 /// A kind of event as a word of a file.
 enum KindWord: String, CaseIterable, Sendable {
-  case gift, comment, like
+  case gift, comment, like, remove
 
   var eventKind: EventKind {
     switch self {
     case .gift: .gift
     case .comment: .comment
     case .like: .like
+    case .remove: .remove
     }
   }
 }

@@ -64,6 +64,10 @@ extension Profile {
     }
     for (index, entry) in profile.cases.enumerated() {
       guard case .event(let kind) = entry.outcome else { continue }
+      if kind == .remove {
+        checkRemoval(entry, node, at: base.isEmpty ? "cases[\(index)]" : "\(base).cases[\(index)]", &report)
+        continue
+      }
       let fields =
         entry.fields.map(\.field)
         + profile.mappings.filter { $0.kind == nil || $0.kind == kind }.map(\.field)
@@ -72,6 +76,18 @@ extension Profile {
         report.refuse(
           node.position, path, "no 'sender' and no 'sender.id', expected one: every event needs it")
       }
+    }
+  }
+
+  /// A removal names comments or a sender, and not both: where the ids are missing, all of a sender would leave.
+  private static func checkRemoval(
+    _ entry: ProfileCase, _ node: YAMLNode, at path: String, _ report: inout Report
+  ) {
+    let fields = entry.fields.map(\.field)
+    let hasSender = fields.contains(.sender) || fields.contains(.senderID)
+    if fields.contains(.ids) == hasSender {
+      let what = hasSender ? "both 'ids' and a sender" : "neither 'ids' nor a sender in its own fields"
+      report.refuse(node.position, path, "\(what), expected one: which comments it removes")
     }
   }
 

@@ -69,12 +69,14 @@ extension EventField {
   /// True if events of the kind have the field.
   func belongs(to kind: EventKind) -> Bool {
     switch self {
-    case .id, .time, .sender, .senderID, .senderName, .senderLevel, .senderAvatar, .senderAnonymous: true
+    case .id, .time, .sender, .senderID: true
+    case .senderName, .senderLevel, .senderAvatar, .senderAnonymous: kind != .remove
     case .gift, .giftID, .giftName, .giftIcon, .giftPrice: kind == .gift
     case .receiver, .receiverID, .receiverName, .receiverLevel, .receiverAvatar: kind == .gift
     case .combo, .streak, .end, .raises, .corrects: kind == .gift
-    case .count, .total: kind != .comment
-    case .text: kind == .comment
+    case .count, .total: kind == .gift || kind == .like
+    case .text, .style: kind == .comment
+    case .ids: kind == .remove
     }
   }
 }

@@ -48,7 +48,7 @@ struct ServiceDraft: Draft {
 /// One entry of `inputs`.
 struct InputDraft: Draft, Equatable {
   enum Kind: String, CaseIterable, Sendable {
-    case gift, comment, like, batch
+    case gift, comment, like, remove, batch
 
     /// Nil for `batch`: each element says its own.
     var eventKind: EventKind? {
@@ -56,6 +56,7 @@ struct InputDraft: Draft, Equatable {
       case .gift: .gift
       case .comment: .comment
       case .like: .like
+      case .remove: .remove
       case .batch: nil
       }
     }

@@ -81,7 +81,7 @@ public indirect enum SettingType: Equatable, Sendable {
     case .rooms: "a mapping of room names to mappings of settings"
     case .profiles: "a list of file names"
     case .memberPath: "a path of member names as a.b, or a list of names"
-    case .kindWords: "a mapping of the source's words to gift, comment or like"
+    case .kindWords: "a mapping of the source's words to gift, comment, like or remove"
     case .fields: "a mapping of fields to paths of member names"
     case .conditions: "a mapping of paths to a value, a list of values, {present: …}, {not: …} or {word: …}"
     case .rules: "a mapping of fields to paths of member names or rules"

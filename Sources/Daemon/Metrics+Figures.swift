@@ -74,6 +74,7 @@ extension Metrics {
         "livecue_events_total", "Events handled, without known ids and what was refused.", by: "kind",
         [
           ("gift", counted.giftEvents), ("comment", counted.commentEvents), ("like", counted.likeEvents),
+          ("remove", counted.removeEvents),
         ]),
       .counter(
         "livecue_rejections_total", "What was refused, by reason.", by: "reason",

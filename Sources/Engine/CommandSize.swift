@@ -38,7 +38,7 @@ enum CommandSize {
   /// A line of an `append`.
   static func item(_ item: CommentItem, in bytes: [UInt8]) -> Int {
     itemOverhead + party(item.sender, in: bytes) + text(item.id, in: bytes) + text(item.color, in: bytes)
-      + text(item.text, in: bytes)
+      + text(item.text, in: bytes) + text(item.style, in: bytes)
   }
 
   /// An id of a `remove`, with its quotes and comma.

@@ -11,6 +11,7 @@ struct CommentLine {
   private let nameCount: UInt16
   private let avatarCount: UInt16
   private let textCount: UInt16
+  private let styleCount: UInt16
   private let colorPlace: UInt16
   private let flags: UInt8
 
@@ -20,19 +21,22 @@ struct CommentLine {
   private static let hasLevel: UInt8 = 1
   private static let isOfTest: UInt8 = 2
 
-  /// A comment of texts that were appended to an arena in this order: id, the sender's id, name and picture, text.
+  /// A comment of texts that were appended to an arena in this order: id, the sender's id, name and picture, text, style.
   ///
   /// - Parameters:
   ///   - color: The place of its colour in the plan.
   ///   - author: Digest of the sender's id.
   ///   - isTest: True for a test of an operator's.
-  init(id: TextSlice, sender: Party, color: Int, text: TextSlice, author: UInt64, isTest: Bool) {
+  init(
+    id: TextSlice, sender: Party, color: Int, text: TextSlice, style: TextSlice, author: UInt64, isTest: Bool
+  ) {
     start = id.start
     idCount = UInt16(id.count)
     senderCount = UInt16(sender.id.count)
     nameCount = UInt16(sender.name.count)
     avatarCount = UInt16(sender.avatar.count)
     textCount = UInt16(text.count)
+    styleCount = UInt16(style.count)
     level = sender.level ?? 0
     colorPlace = UInt16(color)
     self.author = author
@@ -61,7 +65,10 @@ struct CommentLine {
   }
 
   /// What was written.
-  var text: TextSlice { slice(after: byteCount - Int32(textCount), textCount) }
+  var text: TextSlice { slice(after: byteCount - Int32(styleCount) - Int32(textCount), textCount) }
+
+  /// What sort of comment it is; absent: said by a viewer.
+  var style: TextSlice { slice(after: byteCount - Int32(styleCount), styleCount) }
 
   /// The bytes of all its texts.
   var range: Range<Int> { Int(start)..<Int(start + byteCount) }
@@ -75,6 +82,7 @@ struct CommentLine {
 
   private var byteCount: Int32 {
     Int32(idCount) + Int32(senderCount) + Int32(nameCount) + Int32(avatarCount) + Int32(textCount)
+      + Int32(styleCount)
   }
 
   private func slice(after offset: Int32, _ count: UInt16) -> TextSlice {
@@ -161,7 +169,7 @@ extension CommentLines {
       writer.write(word: line.author)
       writer.write(flag: line.isTest)
       writer.write(line.sender.level) { $0.write(signed: $1) }
-      for text in [line.id, line.sender.id, line.sender.name, line.sender.avatar, line.text] {
+      for text in [line.id, line.sender.id, line.sender.name, line.sender.avatar, line.text, line.style] {
         writer.write(count: Int(text.count))
       }
     }
@@ -170,7 +178,7 @@ extension CommentLines {
 
   /// Reads them.
   init(from reader: inout StateReader) throws(StateFault) {
-    let count = try reader.count(ofThings: 16)
+    let count = try reader.count(ofThings: 17)
     lines.reserveCapacity(count)
     var end = 0
     for _ in 0..<count {
@@ -184,8 +192,10 @@ extension CommentLines {
       sender.name = try CommentLines.text(from: &reader, after: &end)
       sender.avatar = try CommentLines.text(from: &reader, after: &end)
       let text = try CommentLines.text(from: &reader, after: &end)
+      let style = try CommentLines.text(from: &reader, after: &end)
       lines.append(
-        CommentLine(id: id, sender: sender, color: color, text: text, author: author, isTest: isTest))
+        CommentLine(
+          id: id, sender: sender, color: color, text: text, style: style, author: author, isTest: isTest))
     }
     bytes.append(contentsOf: reader.bytes[try reader.pass(end)])
   }

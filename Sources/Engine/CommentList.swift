@@ -47,8 +47,9 @@ struct CommentList {
       author.name = bytes.append(event.sender.name, of: arena)
       author.avatar = bytes.append(CommandSize.picture(event.sender.avatar), of: arena)
       let text = bytes.append(event.text, of: arena)
+      let style = bytes.append(event.style, of: arena)
       return CommentLine(
-        id: id, sender: author, color: color, text: text, author: sender.low, isTest: isTest)
+        id: id, sender: author, color: color, text: text, style: style, author: sender.low, isTest: isTest)
     }
     skipSurplus(plan: plan, counters: &counters)
     if deadline == nil {
@@ -98,7 +99,7 @@ struct CommentList {
     CommentItem(
       id: line.id, sender: line.sender,
       color: output.bytes.append(text: plan.colors[line.color % plan.colors.count]), text: line.text,
-      isTest: line.isTest)
+      style: line.style, isTest: line.isTest)
   }
 
   /// Comments leave by id and author, those too that are still new, at once even while it is paused.

@@ -71,6 +71,8 @@ extension Room {
         event, in: bytes, sender: sender, isTest: true, turn: turn, plan: plan.comment,
         counters: &output.counters)
     case .like: likes.receive(event, isTest: true, turn: turn, plan: plan.like)
+    // There is nothing to see of it.
+    case .remove: break
     }
   }
 

@@ -70,12 +70,17 @@ struct Room {
   ) {
     let turn = Turn(now: now, room: output.bytes.append(text: name), epoch: epoch)
     lastActivity = now
-    for place in batch.events.indices {
+    var place = 0
+    while place < batch.events.count {
       if isTest {
         test(batch.events[place], in: batch.bytes, turn: turn, output: &output)
+      } else if batch.events[place].kind == .remove {
+        place = receiveRemovals(from: place, of: batch, turn: turn, output: &output)
+        continue
       } else {
         receive(batch.events[place], at: place, of: batch, turn: turn, output: &output)
       }
+      place += 1
     }
     sendPaced(turn: turn, output: &output)
     snapshots.noteChange(at: now, plan: plan.snapshot)
@@ -154,6 +159,8 @@ struct Room {
         output.note(.taken(index: event.index), room: turn.room, epoch: turn.epoch)
       }
       isTaken = true
+    // A run of them is received as one.
+    case .remove: isTaken = false
     }
     if isTaken, let id {
       recentIDs.insert(
@@ -249,7 +256,7 @@ struct Room {
     return digester.digest()
   }
 
-  private func idKey(of event: Event, in batch: borrowing EventBatch) -> KeyDigest {
+  func idKey(of event: Event, in batch: borrowing EventBatch) -> KeyDigest {
     var digester = KeyDigester(seed: UInt64(bitPattern: birth))
     digester.add(UInt64(batch.source) << 8 | UInt64(event.kind.rawValue))
     digester.add(event.id, in: batch.bytes.span)

@@ -99,7 +99,12 @@ public struct BatchDecoder {
         let kind = try reader.kind(elements, tape, strings, arena: &batch.bytes)
         // Filled in place: an event is large enough that copying it would show.
         batch.events.append(Event(kind: kind, index: position))
-        try reader.fill(&batch.events[batch.events.count - 1], elements, tape, strings, arena: &batch.bytes)
+        let last = batch.events.count - 1
+        try reader.fill(&batch.events[last], elements, tape, strings, arena: &batch.bytes)
+        if kind == .remove {
+          try reader.readRemovedIDs(
+            of: &batch.events[last], elements, tape, strings, into: &batch.removedIDs, arena: &batch.bytes)
+        }
       } catch {
         if let last = batch.events.last, last.index == position { batch.events.removeLast() }
         rejections.append(Rejection(index: position, reason: error.reason, detail: error.detail))

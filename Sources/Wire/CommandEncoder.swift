@@ -92,7 +92,7 @@ public struct CommandEncoder: Sendable {
   ) {
     for index in range {
       let item = commentItems[index]
-      let ownBytes = Int(item.id.count) + Int(item.color.count) + Int(item.text.count)
+      let ownBytes = Int(item.id.count) + Int(item.color.count) + Int(item.text.count) + Int(item.style.count)
       let limit = fixedBytes + item.sender.stringBytes + JSONBlock.stringBytes(ownBytes)
       output.append(atMost: limit) { space, end in
         if index > range.lowerBound { JSONBlock.put(byte: UInt8(ascii: ","), &space, &end) }
@@ -101,6 +101,9 @@ public struct CommandEncoder: Sendable {
         CommandWords.put(item.sender, texts.span, &space, &end)
         CommandWords.put(CommandWords.color, item.color, texts.span, &space, &end)
         CommandWords.put(CommandWords.text, item.text, texts.span, &space, &end)
+        if !item.style.isAbsent {
+          CommandWords.put(CommandWords.style, item.style, texts.span, &space, &end)
+        }
         if item.isTest { JSONBlock.put(CommandWords.test, &space, &end) }
         JSONBlock.put(byte: UInt8(ascii: "}"), &space, &end)
       }

@@ -68,6 +68,7 @@ enum CommandWords {
   static let price: JSONLiteral = #","price":"#
   static let color: JSONLiteral = #","color":"#
   static let text: JSONLiteral = #","text":"#
+  static let style: JSONLiteral = #","style":"#
 
   private static let giftTrack: JSONLiteral = "gift/"
   private static let foldTrack: JSONLiteral = "gift/fold"

@@ -23,6 +23,7 @@ public final class CompiledProfile: Sendable {
   let gift: FieldPlaces
   let comment: FieldPlaces
   let like: FieldPlaces
+  let remove: FieldPlaces
   /// For a profile with cases: what turns its elements into flat ones, which a profile of plain paths reads.
   let translation: Translation?
 
@@ -43,6 +44,7 @@ public final class CompiledProfile: Sendable {
     gift = places(.gift)
     comment = places(.comment)
     like = places(.like)
+    remove = places(.remove)
     self.candidates = candidates
     elementsPath = profile.elementsPath.map { Array($0.utf8) }
     kindTexts = profile.kindNames.map { Array($0.word.utf8) }
@@ -60,6 +62,7 @@ public final class CompiledProfile: Sendable {
     case .gift: gift
     case .comment: comment
     case .like: like
+    case .remove: remove
     }
   }
 }

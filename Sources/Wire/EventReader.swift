@@ -69,11 +69,19 @@ struct EventReader {
     arena: inout [UInt8]
   ) throws(Refusal) {
     let places = profile.places(of: event.kind)
+    // The ids of a removal are read by who keeps them.
+    if event.kind == .remove {
+      return try readRemoval(places, element, tape, strings, into: &event, arena: &arena)
+    }
     try readSender(places, element, tape, strings, into: &event, arena: &arena)
     switch event.kind {
     case .gift: try readGift(places, element, tape, strings, into: &event, arena: &arena)
-    case .comment: try readText(places, element, tape, strings, into: &event, arena: &arena)
-    case .like: break
+    case .comment:
+      try readText(places, element, tape, strings, into: &event, arena: &arena)
+      if element.mayHave(places.style) {
+        event.style = name(element.value(places.style, profile, tape), tape, strings, arena: &arena)
+      }
+    case .like, .remove: break
     }
     event.id = try id(element.value(places.id, profile, tape), tape, strings, arena: &arena)
     let time = element.value(places.time, profile, tape)
@@ -82,7 +90,7 @@ struct EventReader {
     case .gift:
       try readGiftCount(places, element, tape, into: &event)
       try readPrice(places, element, tape, into: &event)
-    case .comment: break
+    case .comment, .remove: break
     case .like: try readLikeCount(places, element, tape, into: &event)
     }
   }

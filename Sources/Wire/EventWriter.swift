@@ -6,7 +6,7 @@ extension EventBatch {
     var members: [(name: String, value: [UInt8])] = [("type", text("\(event.kind.name)".utf8))]
     add("id", event.id, &members)
     add("time", event.time, &members)
-    members.append(("sender", party(event.sender)))
+    if !event.sender.id.isAbsent { members.append(("sender", party(event.sender))) }
     if !event.gift.id.isAbsent { members.append(("gift", gift(event.gift))) }
     if !event.receiver.id.isAbsent { members.append(("receiver", party(event.receiver))) }
     add("count", event.count.map(Int64.init), &members)
@@ -20,6 +20,11 @@ extension EventBatch {
     case .corrects: members.append(("corrects", Array("true".utf8)))
     }
     add("text", event.text, &members)
+    add("style", event.style, &members)
+    if !event.removedIDs.isEmpty {
+      let ids = event.removedIDs.map { text(bytes[removedIDs[Int($0)].range]) }
+      members.append(("ids", Array("[".utf8) + ids.joined(separator: [UInt8(ascii: ",")]) + Array("]".utf8)))
+    }
     output += object(members)
   }
 

@@ -40,6 +40,8 @@ final class FieldPlaces: Sendable {
   let raises: FieldPlace
   let corrects: FieldPlace
   let text: FieldPlace
+  let style: FieldPlace
+  let ids: FieldPlace
 
   /// Takes the nodes that `nodes` gives for each field, and adds them to `candidates`.
   init(candidates: inout [Int], nodes: (EventField) -> [Int]) {
@@ -79,5 +81,7 @@ final class FieldPlaces: Sendable {
     raises = place(.raises)
     corrects = place(.corrects)
     text = place(.text)
+    style = place(.style)
+    ids = place(.ids)
   }
 }

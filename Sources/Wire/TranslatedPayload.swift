@@ -60,6 +60,12 @@ struct TranslatedPayload {
   /// Writes a field. A value that is absent, an array or an object is left out.
   mutating func write(_ field: EventField, _ value: JSONValue?) {
     guard let value, value.isPresent else { return }
+    if field == .ids, case .array = value {
+      // What is wrong with one of them its reader says.
+      JSONWriter.append(literal: ",\"ids\":", to: &bytes)
+      value.append(to: &bytes)
+      return
+    }
     let number = field.isNumber ? value.decimal : nil
     guard number != nil || value.isPlain else { return }
     JSONWriter.append(literal: ",\"\(field.rawValue)\":", to: &bytes)

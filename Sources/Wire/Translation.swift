@@ -115,6 +115,8 @@ final class Translation: Sendable {
         output.write(field, rule.value.value(in: element))
         continue
       }
+      // Whom or what a removal names its case alone says: a field that others share must not name everyone.
+      if kind == .remove, field != .id, field != .time { continue }
       for mapping in profile.mappings
       where mapping.field == field && (mapping.kind == nil || mapping.kind == kind) {
         guard let value = element.member(at: mapping.path), value.isPresent else { continue }

@@ -114,7 +114,7 @@ private final class Demo {
       throw UsageError("\(profileFile): not there")
     }
     defer { unsafe free(resolved) }
-    let inputs = EventKind.allCases.map { kind in
+    let inputs = EventKind.allCases.filter { $0 != .remove }.map { kind in
       "  - {filter: \"im/{room}/\(kind.name)\", kind: \(kind.name), profile: \(profile.name)}\n"
     }
     let text = """

@@ -27,7 +27,9 @@ let profileCommand = Subcommand(
     var kind: EventKind?
     if let name = arguments.string("kind") {
       kind = EventKind.allCases.first { $0.name == name }
-      if kind == nil { throw UsageError("--kind is \"\(name)\": expected one of gift, comment, like") }
+      if kind == nil {
+        throw UsageError("--kind is \"\(name)\": expected one of gift, comment, like, remove")
+      }
     }
     do {
       let profile = try ConfigurationOptions.profile(named: arguments.operands[1])

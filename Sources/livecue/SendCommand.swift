@@ -68,7 +68,7 @@ struct SendScript {
       throw UsageError("--room is \"\(room)\": expected 1-128 bytes without control characters and + # /")
     }
     let operand = arguments.operands[0]
-    kind = EventKind.allCases.first { $0.name == operand }
+    kind = EventKind.allCases.first { $0.name == operand && $0 != .remove }
     times = try arguments.integer("times", in: 1...100_000_000) ?? 1
     file = kind == nil ? try SendScript.read(operand) : []
     members = try SendScript.members(of: kind, arguments)
@@ -102,6 +102,7 @@ struct SendScript {
       return "\(head),\"gift\":{\"id\":\(gift),\"name\":\(gift)\(price)}\(receiver),\"count\":\(count)"
     case .comment: return "\(head),\"text\":\(quoted(arguments.string("text") ?? "hello"))"
     case .like: return "\(head),\"count\":\(count)"
+    case .remove: return head
     }
   }
 

@@ -14,7 +14,7 @@ import jsonschema
 import yaml
 
 # Members that a command or a report need not have.
-OPTIONAL = {"level", "avatar", "icon", "price", "receiver", "test", "renderer", "play", "burst"}
+OPTIONAL = {"level", "avatar", "icon", "price", "receiver", "style", "test", "renderer", "play", "burst"}
 # Members whose keys are the payload's own to choose.
 OPEN = {"figures", "paused"}
 # What a command is refused for by the state of its room, of which no schema can know.

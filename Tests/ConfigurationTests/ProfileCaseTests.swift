@@ -103,7 +103,10 @@ import Testing
       "{drop: x, also: true}",
       "p.yaml:4:5: cases[0]: 'drop' with 'fields', 'each' or 'also', expected it with 'when' only"
     ),
-    ("{kind: gifts}", "p.yaml:4:12: cases[0].kind: found 'gifts', expected one of gift, comment, like"),
+    (
+      "{kind: gifts}",
+      "p.yaml:4:12: cases[0].kind: found 'gifts', expected one of gift, comment, like, remove"
+    ),
     ("{kind: like, fields: {text: t}}", "p.yaml:4:5: cases[0].fields.text: no field of a like"),
     (
       "{kind: like, fields: {sender.nam: t}}",
@@ -147,6 +150,22 @@ import Testing
   ])
   func mistakesAreToldWithTheirPlaces(entry: String, message: String) {
     #expect(refusals("profile: x\nfields: {sender: s}\ncases:\n  - \(entry)") == [message])
+  }
+
+  @Test func aRemovalNamesCommentsOrASender() {
+    #expect(
+      refusals("profile: x\nfields: {sender: s}\ncases: [{kind: remove}]") == [
+        """
+        p.yaml:1:1: cases[0]: neither 'ids' nor a sender in its own fields, expected one: which comments it removes
+        """
+      ])
+    #expect(
+      refusals("profile: x\ncases: [{kind: remove, fields: {ids: a, sender.id: b}}]")
+        == ["p.yaml:1:1: cases[0]: both 'ids' and a sender, expected one: which comments it removes"])
+    #expect(
+      refusals("profile: x\ncases: [{kind: remove, fields: {ids: a, text: b}}]")
+        == ["p.yaml:2:9: cases[0].fields.text: no field of a remove"])
+    #expect(refusals("profile: x\ncases: [{kind: remove, fields: {sender: a, id: b, time: c}}]") == [])
   }
 
   @Test func aProfileIsCheckedAsAWhole() {

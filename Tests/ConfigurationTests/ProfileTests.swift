@@ -23,7 +23,7 @@ import Testing
   static let native = """
     profile: native
     elements: events
-    kind: {path: type, values: {gift: gift, comment: comment, like: like}}
+    kind: {path: type, values: {gift: gift, comment: comment, like: like, remove: remove}}
     fields:
       id: id
       time: time
@@ -49,6 +49,8 @@ import Testing
       streak: streak
       end: end
       text: text
+      style: style
+      ids: ids
     gift:
       gift: [gift, giftName]
     """
@@ -140,14 +142,14 @@ import Testing
       "profile: x\nfields: {sender: s}\ncomment: {total: t}\nlike: {text: t}",
       [
         "p.yaml:3:11: comment.total: no field of a comment, expected one of id, time, sender, sender.id, "
-          + "sender.name, sender.level, sender.avatar, sender.anonymous, text",
+          + "sender.name, sender.level, sender.avatar, sender.anonymous, text, style",
         "p.yaml:4:8: like.text: no field of a like, expected one of id, time, sender, sender.id, "
           + "sender.name, sender.level, sender.avatar, sender.anonymous, count, total",
       ]
     ),
     (
       "profile: x\nkind: {path: type, values: {g: gifts}}\nfields: {sender: s}",
-      ["p.yaml:2:32: kind.values.g: found 'gifts', expected one of gift, comment, like"]
+      ["p.yaml:2:32: kind.values.g: found 'gifts', expected one of gift, comment, like, remove"]
     ),
     (
       "profile: x\nkind: {path: type}\nfields: {sender: s}",
@@ -157,8 +159,8 @@ import Testing
       "profile: x\nkind: {values: {}}\nfields: {sender: s}",
       [
         """
-        p.yaml:2:16: kind.values: found a mapping, expected a mapping of the source's words to gift, comment \
-        or like
+        p.yaml:2:16: kind.values: found a mapping, expected a mapping of the source's words to gift, comment, \
+        like or remove
         """
       ]
     ),

@@ -149,6 +149,8 @@ struct TestEvent {
   var ends = false
   var role = StreakRole.own
   var text = ""
+  var style = ""
+  var removes: [String] = []
 
   static func gift(
     _ sender: String, _ gift: String, _ count: Int? = nil, total: Int? = nil, id: String = "",
@@ -163,6 +165,14 @@ struct TestEvent {
 
   static func comment(_ sender: String, _ text: String, id: String = "") -> TestEvent {
     TestEvent(kind: .comment, id: id, sender: sender, text: text)
+  }
+
+  static func remove(_ ids: [String], id: String = "") -> TestEvent {
+    TestEvent(kind: .remove, id: id, sender: "", removes: ids)
+  }
+
+  static func removeAll(_ sender: String, id: String = "") -> TestEvent {
+    TestEvent(kind: .remove, id: id, sender: sender)
   }
 
   static func like(_ count: Int? = nil, total: Int? = nil, id: String = "") -> TestEvent {
@@ -190,6 +200,10 @@ struct TestEvent {
     event.endsStreak = ends
     event.streakRole = role
     event.text = batch.bytes.append(text: text.utf8)
+    event.style = batch.bytes.append(text: style.utf8)
+    let first = batch.removedIDs.count
+    for id in removes { batch.removedIDs.append(batch.bytes.append(text: id.utf8)) }
+    event.removedIDs = Int32(first)..<Int32(batch.removedIDs.count)
     batch.events.append(event)
   }
 }
@@ -239,7 +253,7 @@ extension CommandBuffer {
     case .append(let items, let evicted, let skipped):
       let list = commentItems[items].map { item in
         "\(bytes.string(item.sender.id)):\(bytes.string(item.text)):\(bytes.string(item.color))"
-          + (item.isTest ? ":test" : "")
+          + (item.style.isAbsent ? "" : ":\(bytes.string(item.style))") + (item.isTest ? ":test" : "")
       }
       return "append evicted=\(evicted) skipped=\(skipped) \(list.joined(separator: ","))"
     case .burst(let count, let total, let particles, let until):

@@ -34,7 +34,7 @@ import Wire
 
   /// For each room the last number of each banner, in the order in which they hide.
   @Test(arguments: [
-    ("bilibili-open", ["repeat": [5], "super-chat-again": [1]]),
+    ("bilibili-open", ["repeat": [5], "super-chat-again": [1], "deleted": [1, 1, 1]]),
     (
       "bilibili-web",
       [
@@ -44,6 +44,8 @@ import Wire
         "combo-alone": [5], "combo-between": [20], "send-again": [100], "several-in-one": [2, 3],
         // Anonymous gifts are banners of their own, of one combo.
         "masked": [1, 2],
+        // What was paid stays, whatever becomes of its comment.
+        "deleted": [1, 1],
       ]
     ),
     (
@@ -63,7 +65,8 @@ import Wire
     (
       "tiktok",
       [
-        "streak": [3], "single-twice": [2], "end-lost": [5], "end-lost-next": [4, 1], "single": [1], "end-higher": [4], "once": [2],
+        "streak": [3], "single-twice": [2], "end-lost": [5], "end-lost-next": [4, 1], "single": [1],
+        "end-higher": [4], "once": [2],
         "two-receivers": [1, 2], "number-and-text": [2], "streak-v2": [3], "single-twice-v2": [2],
         "once-v2": [1], "no-group-id": [3], "no-type": [2], "history-again": [2],
       ]
@@ -80,7 +83,7 @@ import Wire
       "youtube",
       [
         "parts-after": [5], "parts-before": [5], "parts-missing": [5], "page-again": [1], "twins": [1],
-        "two-currencies": [1, 1],
+        "two-currencies": [1, 1], "deleted": [1],
       ]
     ),
   ])
@@ -95,6 +98,38 @@ import Wire
       #expect(command["reason"]?.string == "expired")
     }
     #expect(found == numbers)
+  }
+
+  /// The lines of the comment list that a renderer has at the end, as `id`, or `id style` where there is one.
+  @Test(arguments: [
+    ("bilibili-web", "deleted", ["sc:8 super-chat", "d1"]), ("bilibili-open", "deleted", ["sc:7 super-chat"]),
+    ("twitch-eventsub", "deleted", ["c-1", "c-3"]), ("twitch-eventsub", "banned", ["c-3"]),
+    ("twitch-eventsub", "cleared", ["c-1", "c-2"]), ("youtube", "deleted", ["LCC.2"]),
+    ("youtube", "banned", ["LCC.2"]), ("twitch-eventsub", "shared-chat", ["c-1", "c-2"]),
+    ("bilibili-web", "super-chat", ["sc:5 super-chat"]), ("youtube", "twins", ["LCC.t super-chat"]),
+    (
+      "tiktok", "notices", ["7137749190944233031 follow"]
+    ),
+    ("douyin-barragegrab", "notices", ["7300000000000009104 follow"]),
+  ])
+  func theCommentListHasTheseLines(platform: String, room: String, expected: [String]) throws {
+    let outcome = try Livecue.run(["simulate", "--profile", platform, path(platform, "stream.jsonl")])
+    var found: [(id: String, style: String)] = []
+    for line in lines(outcome.output) {
+      let command = try #require(try JSONValue(Array(line.utf8).span)["payload"])
+      guard command["room"]?.string == room else { continue }
+      switch command["op"]?.string {
+      case "append":
+        for item in command["items"]?.array ?? [] {
+          found.append((try #require(item["id"]?.string), item["style"].map { " \($0.string ?? "?")" } ?? ""))
+        }
+      case "remove":
+        let gone = try #require(command["ids"]?.array).map(\.string)
+        found.removeAll { gone.contains($0.id) }
+      default: break
+      }
+    }
+    #expect(found.map { $0.id + $0.style } == expected)
   }
 
   /// A total of likes that falls is a new baseline: 100, 110, 90, 95 are 10 and 5.

@@ -221,6 +221,8 @@ class Fuzz:
         event = self.base("comment", now, typed)
         event["sender"] = self.sender()
         event["text"] = self.r.choice(["hello", "hi", "你好", "666", "a \"b\" \\ c", "x\ty" if not self.plain else "y"])
+        if self.chance(.1):
+            event["style"] = self.r.choice(["follow", "super-chat", "", 7, "a\u0000b"])
         return event
 
     def like(self, now, typed):

@@ -57,7 +57,7 @@ class Event:
     combo = True
     end = False
     # comment
-    text = None
+    text = style = None
 
 
 def is_integer(value):
@@ -154,6 +154,8 @@ def read_event(element, kind):
         event.text = clean(text, 2000) if isinstance(text, str) else ""
         if event.text == "":
             raise Rejected("missing-text")
+        style = element.get("style")
+        event.style = clean(style, 256) if isinstance(style, str) else ""
         return event
     count, total = element.get("count"), element.get("total")
     if total is not None:
@@ -610,8 +612,11 @@ class Room:
         if comment_id is None:
             self.namelessComments += 1
             comment_id = f"lc-{self.epoch}-{self.namelessComments}"
-        self.newComments.append({"id": comment_id, "sender": event.sender,
-                                 "color": self.color(event.sender["id"]), "text": event.text})
+        item = {"id": comment_id, "sender": event.sender, "color": self.color(event.sender["id"]),
+                "text": event.text}
+        if event.style:
+            item["style"] = event.style
+        self.newComments.append(item)
         if len(self.newComments) > self.plan.maxItems:
             self.newComments.pop(0)
             self.skipped += 1

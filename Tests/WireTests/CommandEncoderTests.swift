@@ -127,7 +127,13 @@ extension OutgoingMessages {
     buffer.commentItems = [
       CommentItem(id: text("c-1"), sender: bo, color: color, text: text("hi \\ 你好")),
       CommentItem(id: text("c-2"), sender: ann, color: color, text: text("x")),
+      CommentItem(id: text("c-3"), sender: ann, color: color, text: text("x"), style: text("fol\"low")),
     ]
+    #expect(
+      try encoded(.comment, .append(items: 2..<3, evicted: 0, skipped: 0)).last
+        == head("comment")
+        + ##""append","items":[{"id":"c-3","sender":\##(annJSON),"color":"#00AEFF","text":"x","##
+        + ##""style":"fol\"low"}],"evicted":0,"skipped":0}"##)
     #expect(
       try encoded(.comment, .append(items: 0..<2, evicted: 3, skipped: 0)) == [
         "cue/room 1/comment",

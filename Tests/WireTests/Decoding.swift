@@ -16,6 +16,8 @@ struct ReadEvent: Equatable {
   var streak: String?
   var ends = false
   var text: String?
+  var style: String?
+  var removes: [String] = []
 }
 
 struct ReadParty: Equatable {
@@ -65,7 +67,8 @@ extension EventBatch {
         kind: event.kind, index: event.index, id: read(event.id), time: event.time,
         sender: read(event.sender) ?? ReadParty("(absent)"), gift: read(event.gift),
         receiver: read(event.receiver), count: event.count, total: event.total, merges: event.merges,
-        streak: read(event.streak), ends: event.endsStreak, text: read(event.text))
+        streak: read(event.streak), ends: event.endsStreak, text: read(event.text),
+        style: read(event.style), removes: event.removedIDs.map { bytes.string(removedIDs[Int($0)]) })
     }
   }
 }
