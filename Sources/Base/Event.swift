@@ -106,6 +106,8 @@ public struct EventBatch: Sendable {
   public var events: [Event] = []
   /// The ids of comments that removals name.
   public var removedIDs: [TextSlice] = []
+  /// The room of each event, where the payload says it; empty: the topic says it, or the configuration.
+  public var rooms: [TextSlice] = []
   /// The arena of all their texts.
   public var bytes: [UInt8] = []
 
@@ -118,6 +120,7 @@ public struct EventBatch: Sendable {
     source = 0
     events.removeAll(keepingCapacity: true)
     removedIDs.removeAll(keepingCapacity: true)
+    rooms.removeAll(keepingCapacity: true)
     bytes.removeAll(keepingCapacity: true)
   }
 }

@@ -116,12 +116,22 @@ extension Profile {
     ])
 }
 
+/// What says which room a message is for.
+public enum RoomPlace: Equatable, Sendable {
+  /// This level of the topic, from 0.
+  case level(Int)
+  /// All messages are for this room.
+  case fixed(String)
+  /// The member at this path of each element; where an element has none, of the payload.
+  case member([String])
+}
+
 /// One MQTT filter that delivers batches.
 public struct InputPlan: Equatable, Sendable {
-  /// The filter, with one `+` where the room is.
+  /// The filter, with a `+` where the room is, if the topic says it.
   public var filter: String
-  /// Which level of the topic is the room, from 0.
-  public var roomLevel: Int
+  /// What says the room.
+  public var room: RoomPlace
   /// The kind of every event; nil: each element says its own.
   public var kind: EventKind?
   /// How its payloads are read.
@@ -129,15 +139,27 @@ public struct InputPlan: Equatable, Sendable {
   /// Inputs of one source share the ids of events.
   public var source: String
 
-  /// An input; its source is the profile's name unless it is given.
+  /// An input whose topic says the room; its source is the profile's name unless it is given.
   public init(
     filter: String, roomLevel: Int, kind: EventKind?, profile: Profile, source: String? = nil
   ) {
+    self.init(filter: filter, room: .level(roomLevel), kind: kind, profile: profile, source: source)
+  }
+
+  /// An input; its source is the profile's name unless it is given.
+  public init(filter: String, room: RoomPlace, kind: EventKind?, profile: Profile, source: String? = nil) {
     self.filter = filter
-    self.roomLevel = roomLevel
+    self.room = room
     self.kind = kind
     self.profile = profile
     self.source = source ?? profile.name
+  }
+}
+
+extension InputPlan {
+  /// Which level of the topic is the room; nil: none is.
+  public var roomLevel: Int? {
+    if case .level(let level) = room { level } else { nil }
   }
 }
 

@@ -14,13 +14,29 @@ public protocol BridgeTracer: AnyObject {
 extension Bridge {
   /// Which element of a message is whose, valid or not. Nil if no input takes its topic, or it cannot be read at all.
   public mutating func identities(topic: Span<UInt8>, payload: Span<UInt8>) -> [ElementIdentity]? {
-    guard case .input(let input, _) = door.topics.route(topic) else { return nil }
-    return decoder.identities(in: payload, input: door.inputs[input])
+    switch door.topics.route(topic) {
+    case .input(let input, _), .inputOfAnyRoom(let input):
+      return decoder.identities(in: payload, input: door.inputs[input])
+    case .badRoom, .control, .feedback, .unknown: return nil
+    }
   }
 
-  /// The room of a message's topic; nil if no input takes it or the name is none.
+  /// The room that a message's topic or its input says; nil if neither does, or the name is none.
   public func room(ofTopic topic: Span<UInt8>) -> [UInt8]? {
-    guard case .input(_, let room) = door.topics.route(topic) else { return nil }
-    return Array(copying: topic.extracting(room))
+    switch door.topics.route(topic) {
+    case .input(_, let room): return Array(copying: topic.extracting(room))
+    case .inputOfAnyRoom(let input): return door.fixedRooms[input]
+    case .control(let room), .feedback(let room):
+      return TopicLayout.isRoomName(topic, room) ? Array(copying: topic.extracting(room)) : nil
+    case .badRoom, .unknown: return nil
+    }
+  }
+
+  /// True if events of a room may be in a message: its topic says that room, or the payload says the rooms.
+  public func mayConcern(room: [UInt8], topic: Span<UInt8>) -> Bool {
+    switch door.topics.route(topic) {
+    case .input, .inputOfAnyRoom: self.room(ofTopic: topic).map { $0 == room } ?? true
+    case .badRoom, .control, .feedback, .unknown: false
+    }
   }
 }

@@ -54,7 +54,15 @@ public struct Bridge {
       refuse(.badRoom, Self.badRoomDetail, topic: topic, payload: payload, into: &outgoing)
     case .input(let input, let room):
       count(payload)
-      receive(input: input, topic: topic, room: room, payload: payload, into: &outgoing)
+      receive(
+        input: input, topic: topic, name: topic.extracting(room), payload: payload, into: &outgoing)
+    case .inputOfAnyRoom(let input):
+      count(payload)
+      if let name = door.fixedRooms[input] {
+        receive(input: input, topic: topic, name: name.span, payload: payload, into: &outgoing)
+      } else {
+        receiveOfRooms(input: input, topic: topic, payload: payload, into: &outgoing)
+      }
     case .control(let room):
       receiveControl(topic: topic, room: room, payload: payload, into: &outgoing)
     case .feedback(let room):
@@ -89,16 +97,14 @@ public struct Bridge {
   mutating func refusePoison(
     topic: Span<UInt8>, payload: Span<UInt8>, at instant: Instant, into outgoing: inout OutgoingMessages
   ) {
-    var room: Range<Int>?
-    switch door.topics.route(topic) {
-    case .input(_, let found): room = found
-    case .control(let found), .feedback(let found):
-      if TopicLayout.isRoomName(topic, found) { room = found }
-    case .badRoom, .unknown: break
+    let rejections = [
+      Rejection(index: nil, reason: .poison, detail: "handling it ended the process, more than once")
+    ]
+    if let name = room(ofTopic: topic) {
+      report(rejections, topic: topic, room: name.span, payload: payload, at: instant, into: &outgoing)
+    } else {
+      report(rejections, topic: topic, room: nil, payload: payload, at: instant, into: &outgoing)
     }
-    report(
-      [Rejection(index: nil, reason: .poison, detail: "handling it ended the process, more than once")],
-      topic: topic, room: room, payload: payload, at: instant, into: &outgoing)
   }
 
   /// We were away between two instants: every timer moves by that length.
@@ -180,10 +186,9 @@ public struct Bridge {
   }
 
   private mutating func receive(
-    input: Int, topic: Span<UInt8>, room: Range<Int>, payload: Span<UInt8>,
+    input: Int, topic: Span<UInt8>, name: Span<UInt8>, payload: Span<UInt8>,
     into outgoing: inout OutgoingMessages
   ) {
-    let name = topic.extracting(room)
     var plan = door.configuration.defaultPlan
     if door.configuration.hasRoomRules {
       let text = Array(copying: name)
@@ -207,11 +212,11 @@ public struct Bridge {
     }
     guard !rejections.isEmpty else { return }
     rejections.sort { ($0.index ?? -1) < ($1.index ?? -1) }
-    report(rejections, topic: topic, room: room, payload: payload, at: engine.now, into: &outgoing)
+    report(rejections, topic: topic, room: name, payload: payload, at: engine.now, into: &outgoing)
   }
 
   mutating func report(
-    _ rejections: [Rejection], topic: Span<UInt8>, room: Range<Int>?, payload: Span<UInt8>,
+    _ rejections: [Rejection], topic: Span<UInt8>, room: Span<UInt8>?, payload: Span<UInt8>,
     at instant: Instant, into outgoing: inout OutgoingMessages
   ) {
     counters.add(rejections)

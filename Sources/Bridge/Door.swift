@@ -7,6 +7,8 @@ struct Door {
   let configuration: Configuration
   let topics: TopicLayout
   let inputs: [DecoderInput]
+  /// The room of each input whose messages are all for one; nil: something else says it.
+  let fixedRooms: [[UInt8]?]
   /// How the event of an operator's test is read.
   let testInput = DecoderInput(source: 0, kind: nil, profile: CompiledProfile(.native))
   let commandEncoder: CommandEncoder
@@ -19,8 +21,10 @@ struct Door {
     topics = try TopicLayout(inputs: plans, output: configuration.outputs)
     inputs = plans.map { input in
       DecoderInput(
-        source: Door.number(of: input.source), kind: input.kind, profile: CompiledProfile(input.profile))
+        source: Door.number(of: input.source), kind: input.kind,
+        profile: CompiledProfile(input.profile, roomPath: input.roomPath))
     }
+    fixedRooms = plans.map { if case .fixed(let name) = $0.room { Array(name.utf8) } else { nil } }
     commandEncoder = CommandEncoder(layout: topics)
     reportEncoder = ReportEncoder(layout: topics)
   }
@@ -29,5 +33,12 @@ struct Door {
   /// added or change places (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/).
   private static func number(of source: String) -> UInt32 {
     source.utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
+  }
+}
+
+extension InputPlan {
+  /// Where the payload says the room; empty: it does not.
+  fileprivate var roomPath: [String] {
+    if case .member(let path) = room { path } else { [] }
   }
 }

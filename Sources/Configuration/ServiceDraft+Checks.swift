@@ -3,11 +3,19 @@ import Base
 extension InputDraft {
   /// The plan of an input, if its filter and its profile are good.
   func plan(profiles: [Profile]) -> InputPlan? {
-    guard let filter = RoomFilter(filter), let profile = profiles.first(where: { $0.name == self.profile })
-    else { return nil }
+    guard let place, let profile = profiles.first(where: { $0.name == self.profile }) else { return nil }
     return InputPlan(
-      filter: filter.filter, roomLevel: filter.roomLevel, kind: kind.eventKind, profile: profile,
-      source: source)
+      filter: place.filter, room: place.room, kind: kind.eventKind, profile: profile, source: source)
+  }
+
+  /// The filter as the broker takes it, and what says the room; nil if nothing does, or two things do.
+  var place: (filter: String, room: RoomPlace)? {
+    if room == nil, roomMember.isEmpty {
+      return RoomFilter(filter).map { ($0.filter, .level($0.roomLevel)) }
+    }
+    guard RoomFilter.isPlain(filter) else { return nil }
+    guard let room else { return (filter, .member(roomMember)) }
+    return roomMember.isEmpty ? (filter, .fixed(room)) : nil
   }
 }
 
@@ -75,8 +83,8 @@ extension ServiceDraft {
     for (index, input) in inputs.enumerated() {
       let path = "inputs[\(index)].filter"
       checkProfile(of: input, index, known, &report)
-      // An empty filter was refused when it was read.
-      guard let room = RoomFilter(input.filter), let filter = TopicFilter.parsed(room.filter) else {
+      guard let place = input.place, let filter = TopicFilter.parsed(place.filter) else {
+        refuseRoom(of: input, index, &report)
         continue
       }
       // An input by default is in the way of the topics that were given.
@@ -103,6 +111,24 @@ extension ServiceDraft {
       if let plan = input.plan(profiles: known) { plans.append(plan) }
     }
     return plans
+  }
+
+  /// Says why nothing says the room of an input, or too much does. A filter that is none was refused when it was read.
+  private func refuseRoom(of input: InputDraft, _ index: Int, _ report: inout Report) {
+    let path = "inputs[\(index)]"
+    if input.room != nil, !input.roomMember.isEmpty, let position = report.givenAt["\(path).roomMember"] {
+      report.refuse(position, "\(path).roomMember", "both 'room' and 'roomMember', expected one")
+      return
+    }
+    guard let position = report.givenAt["\(path).filter"], TextForm.inputFilter.accepts(input.filter) else {
+      return
+    }
+    let what = input.room != nil ? "room" : input.roomMember.isEmpty ? "" : "roomMember"
+    report.refuse(
+      position, "\(path).filter",
+      what.isEmpty
+        ? "'\(displayed(input.filter))' does not fit, expected \(TextForm.inputFilter.expectation)"
+        : "'\(displayed(input.filter))' marks a room beside '\(what)', expected a filter without {room}")
   }
 
   private func checkProfile(

@@ -63,6 +63,10 @@ struct InputDraft: Draft, Equatable {
   }
 
   var filter = ""
+  /// The room of all messages; nil: something else says it.
+  var room: String?
+  /// Where the room lies in an element; empty: something else says it.
+  var roomMember: [String] = []
   var kind = Kind.batch
   var profile = Profile.native.name
   /// Nil: the profile's name.

@@ -102,6 +102,15 @@ enum ServiceSettings {
       Inputs of one source share the ids of events: an event that comes on two of them counts once. Empty: \
       the profile's name.
       """),
+    SettingRow(
+      "room", \.room, .textOrNone(.optionalRoom),
+      "The room of all messages of the filter, which then marks none; empty: something else says it."),
+    SettingRow(
+      "roomMember", \.roomMember, .memberPath,
+      """
+      Where the room lies in each element of a payload, or beside the elements: for filters whose topic does not \
+      say it. Events of several rooms may come in one message.
+      """),
   ])
 
   private static let state: [Row] = [

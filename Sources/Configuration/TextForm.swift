@@ -30,6 +30,8 @@ public enum TextForm: Equatable, Sendable {
   case unit
   /// What plays on the stage; empty: nothing.
   case asset
+  /// A room's name, or none.
+  case optionalRoom
   /// A sentence for people.
   case reason
 
@@ -51,6 +53,7 @@ public enum TextForm: Equatable, Sendable {
       "127.0.0.1:PORT, [::1]:PORT or the path of a socket of at most 107 bytes, empty for none"
     case .unit: "a word of at most 32 bytes without control characters, empty for none"
     case .asset: "a name or an address of at most 2000 bytes, empty for none"
+    case .optionalRoom: "a room's name of 1 to 128 bytes without + # / and control characters, empty for none"
     case .reason: "a sentence of 1 to 300 bytes without control characters"
     }
   }
@@ -78,13 +81,14 @@ public enum TextForm: Equatable, Sendable {
     case .username: return bytes.count <= 256 && !Self.hasControl(text)
     case .optionalPath: return bytes.count <= 4096 && !bytes.contains(0)
     case .topicPrefix: return Self.isPrefix(text)
-    case .inputFilter: return RoomFilter(text) != nil
+    case .inputFilter: return RoomFilter(text) != nil || RoomFilter.isPlain(text)
     case .listenAddress: return text.isEmpty || ListenAddress(text) != nil
     case .color:
       return bytes.count == 7 && bytes[0] == UInt8(ascii: "#")
         && text.dropFirst().allSatisfy { $0.isASCII && $0.isHexDigit }
     case .unit: return bytes.count <= 32 && !Self.hasControl(text)
     case .asset: return bytes.count <= 2000 && !Self.hasControl(text)
+    case .optionalRoom: return text.isEmpty || Self.isRoom(text)
     case .reason: return (1...300).contains(bytes.count) && !Self.hasControl(text)
     }
   }
@@ -132,6 +136,12 @@ struct RoomFilter {
     levels[roomLevel] = "+"
     filter = levels.joined(separator: "/")
     guard TopicFilter.parsed(filter) != nil else { return nil }
+  }
+
+  /// True if it is a filter of which no level is marked as the room: what says the room is elsewhere.
+  static func isPlain(_ text: String) -> Bool {
+    text.utf8.first != UInt8(ascii: "$") && TopicFilter.parsed(text) != nil
+      && !text.utf8.contains(UInt8(ascii: "{"))
   }
 
   /// Back to how it is written.

@@ -38,11 +38,12 @@ final class WhyTracer: BridgeTracer {
   func look(_ topic: Span<UInt8>, _ payload: Span<UInt8>, _ bridge: inout Bridge?) -> [ElementIdentity?] {
     fates.removeAll(keepingCapacity: true)
     refusals.removeAll(keepingCapacity: true)
-    guard bridge?.room(ofTopic: topic) == question.room else { return [] }
+    guard bridge?.mayConcern(room: question.room, topic: topic) == true else { return [] }
     guard let identities = bridge?.identities(topic: topic, payload: payload) else {
       return WhyTracer.contains(payload, question.sought) ? [nil] : []
     }
     let found = identities.filter { identity in
+      if let room = identity.room, room != question.room { return false }
       guard identity.id == question.sought || identity.sender == question.sought else { return false }
       return question.gift == nil || identity.gift == question.gift
     }

@@ -6,6 +6,8 @@ public struct ElementIdentity: Equatable, Sendable {
   public var index: Int
   /// What it is; nil if it says no known kind.
   public var kind: EventKind?
+  /// Its room, where the payload says it; empty: none that can be read. Nil: the payload does not say rooms.
+  public var room: [UInt8]?
   /// The event's id; empty: none that can be read.
   public var id: [UInt8]
   /// The sender's id; empty: none that can be read.
@@ -45,10 +47,11 @@ extension BatchDecoder {
       var index = list.isArray ? list.start + 1 : list.start
       let end = list.isArray ? Tape.end(tape[list.start]) - 1 : list.start + 1
       var position = 0
+      let room = list.start == Tape.root ? 0 : Self.member(at: profile.roomPath, tape, strings)
       while index < end {
         if Tape.type(tape[index]) == Tape.object {
           elements.read(index, profile, tape, strings)
-          found.append(reader.identity(at: position, elements, tape, strings, arena: &arena))
+          found.append(reader.identity(at: position, elements, else: room, tape, strings, arena: &arena))
         }
         index = Tape.index(after: index, word: tape[index])
         position += 1
@@ -85,7 +88,8 @@ extension BatchDecoder {
 extension EventReader {
   /// Whose an element is. What is wrong with it does not matter here.
   fileprivate func identity(
-    at position: Int, _ element: borrowing ElementIndex, _ tape: Span<UInt64>, _ strings: RawSpan,
+    at position: Int, _ element: borrowing ElementIndex, else room: Int, _ tape: Span<UInt64>,
+    _ strings: RawSpan,
     arena: inout [UInt8]
   ) -> ElementIdentity {
     var kind: EventKind?
@@ -102,8 +106,17 @@ extension EventReader {
       }
       return []
     }
+    var name: [UInt8]?
+    if profile.roomNode != 0 {
+      do throws(Refusal) {
+        name = Array(arena[try self.room(element, else: room, tape, strings, arena: &arena).range])
+      } catch {
+        name = []
+      }
+    }
     return ElementIdentity(
-      index: position, kind: kind, id: text([places.id]), sender: text([places.senderID, places.sender]),
+      index: position, kind: kind, room: name, id: text([places.id]),
+      sender: text([places.senderID, places.sender]),
       gift: text([places.giftID, places.gift]), receiver: text([places.receiverID, places.receiver]))
   }
 }

@@ -61,7 +61,9 @@ public struct BatchDecoder {
         if list.isArray, Tape.memberCount(tape[list.start]) > limits.maxEvents {
           throw Refusal(.tooManyEvents, "the batch has more elements than maxEvents")
         }
-        readElements(list, kind, profile, limits, tape, strings, into: &batch, rejections: &rejections)
+        let room = list.start == Tape.root ? 0 : Self.member(at: profile.roomPath, tape, strings)
+        readElements(
+          list, kind, profile, limits, room, tape, strings, into: &batch, rejections: &rejections)
       } catch {
         rejections.append(Rejection(index: nil, reason: error.reason, detail: error.detail))
       }
@@ -84,7 +86,8 @@ public struct BatchDecoder {
 
   private mutating func readElements(
     _ list: ElementList, _ kind: EventKind?, _ profile: CompiledProfile, _ limits: RoomLimits,
-    _ tape: Span<UInt64>, _ strings: RawSpan, into batch: inout EventBatch, rejections: inout [Rejection]
+    _ room: Int, _ tape: Span<UInt64>, _ strings: RawSpan, into batch: inout EventBatch,
+    rejections: inout [Rejection]
   ) {
     let reader = EventReader(kind: kind, profile: profile, limits: limits)
     var index = list.isArray ? list.start + 1 : list.start
@@ -105,6 +108,9 @@ public struct BatchDecoder {
           try reader.readRemovedIDs(
             of: &batch.events[last], elements, tape, strings, into: &batch.removedIDs, arena: &batch.bytes)
         }
+        if profile.roomNode != 0 {
+          batch.rooms.append(try reader.room(elements, else: room, tape, strings, arena: &batch.bytes))
+        }
       } catch {
         if let last = batch.events.last, last.index == position { batch.events.removeLast() }
         rejections.append(Rejection(index: position, reason: error.reason, detail: error.detail))
@@ -112,6 +118,18 @@ public struct BatchDecoder {
       index = Tape.index(after: index, word: tape[index])
       position += 1
     }
+  }
+
+  /// The member at a path of the payload; 0 if there is none.
+  static func member(at path: [[UInt8]], _ tape: Span<UInt64>, _ strings: RawSpan) -> Int {
+    if path.isEmpty { return 0 }
+    var index = Tape.root
+    for name in path {
+      guard Tape.type(tape[index]) == Tape.object else { return 0 }
+      index = Tape.member(name, of: index, tape, strings)
+      if index == 0 { return 0 }
+    }
+    return index
   }
 
   /// Where the elements lie: an array, or one object.

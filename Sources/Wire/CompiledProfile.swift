@@ -11,6 +11,10 @@ public final class CompiledProfile: Sendable {
   let kindWords: [KindWord]
   /// Their whole texts.
   let kindTexts: [[UInt8]]
+  /// Where the payload says the room, from an element or from the payload down; empty: it does not.
+  let roomPath: [[UInt8]]
+  /// The node of the room; 0 if elements do not say theirs.
+  let roomNode: Int
   /// The node of the kind; 0 if elements do not say theirs.
   let kindNode: Int
   /// The tree. Node 0 is the element itself.
@@ -27,10 +31,12 @@ public final class CompiledProfile: Sendable {
   /// For a profile with cases: what turns its elements into flat ones, which a profile of plain paths reads.
   let translation: Translation?
 
-  /// Compiles a profile.
-  public init(_ profile: Profile) {
-    translation = profile.cases.isEmpty ? nil : Translation(profile)
+  /// Compiles a profile. `roomPath` is where the payload says the room; empty: it does not.
+  public init(_ profile: Profile, roomPath: [String] = []) {
+    translation = profile.cases.isEmpty ? nil : Translation(profile, roomPath: roomPath)
+    self.roomPath = roomPath.map { Array($0.utf8) }
     var tree = MemberTree()
+    roomNode = roomPath.isEmpty ? 0 : tree.node(at: roomPath)
     kindNode = profile.kindPath.isEmpty ? 0 : tree.node(at: profile.kindPath)
     let mapped = profile.mappings.map { (mapping: $0, node: tree.node(at: $0.path)) }
     var candidates: [Int] = []

@@ -20,23 +20,19 @@ public struct ReportEncoder: Sendable {
   }
 
   /// Adds the report of what was refused of one payload: to the room's `rejected`, or without a good room
-  /// to the instance's. `room` is a range of the topic on which the payload came.
+  /// to the instance's. `topic` is that on which the payload came.
   public func encode(
-    _ rejections: [Rejection], topic: Span<UInt8>, room: Range<Int>?, at: Instant, payload: Span<UInt8>,
+    _ rejections: [Rejection], topic: Span<UInt8>, room: Span<UInt8>?, at: Instant, payload: Span<UInt8>,
     position: OutputPosition? = nil, into outgoing: inout OutgoingMessages
   ) {
     let excerpt = Self.excerpt(of: payload)
     outgoing.append(at: at, position: position) { output in
-      if let room {
-        layout.append("rejected", room: topic.extracting(room), to: &output)
-      } else {
-        layout.append("rejected", room: nil, to: &output)
-      }
+      layout.append("rejected", room: room, to: &output)
     } payload: { output in
       JSONWriter.append(literal: #"{"v":1"#, to: &output)
       if let room {
         JSONWriter.append(literal: #","room":"#, to: &output)
-        JSONWriter.append(string: topic.extracting(room), to: &output)
+        JSONWriter.append(string: room, to: &output)
       }
       JSONWriter.append(literal: #","topic":"#, to: &output)
       JSONWriter.append(string: topic, to: &output)

@@ -4,6 +4,8 @@ public import Base
 public enum TopicRoute: Equatable, Sendable {
   /// Batches of the input at an index, for the room whose name lies at a range of the topic.
   case input(Int, room: Range<Int>)
+  /// Batches of the input at an index, of whose room the topic says nothing.
+  case inputOfAnyRoom(Int)
   /// Batches of the input at an index, for a room with a name that cannot be one.
   case badRoom(Int)
   /// An operator's command for the room whose name lies at a range of the topic.
@@ -18,7 +20,7 @@ public enum TopicRoute: Equatable, Sendable {
 public struct TopicLayout: Sendable {
   private struct Input: Sendable {
     let filter: TopicFilter
-    let roomLevel: Int
+    let roomLevel: Int?
   }
 
   private let inputs: [Input]
@@ -31,7 +33,8 @@ public struct TopicLayout: Sendable {
   public init(inputs: [InputPlan], output: OutputPlan) throws(TopicFilterFault) {
     var filters: [Input] = []
     for input in inputs {
-      filters.append(Input(filter: try TopicFilter(input.filter), roomLevel: input.roomLevel))
+      let level: Int? = if case .level(let level) = input.room { level } else { nil }
+      filters.append(Input(filter: try TopicFilter(input.filter), roomLevel: level))
     }
     self.inputs = filters
     roomPrefix = Array("\(output.roomPrefix)/".utf8)
@@ -42,7 +45,8 @@ public struct TopicLayout: Sendable {
   /// or feedback. Cost: the number of inputs.
   public func route(_ topic: Span<UInt8>) -> TopicRoute {
     for (index, input) in inputs.enumerated() where input.filter.matches(topic) {
-      guard let room = Self.level(input.roomLevel, of: topic), Self.isRoomName(topic, room) else {
+      guard let level = input.roomLevel else { return .inputOfAnyRoom(index) }
+      guard let room = Self.level(level, of: topic), Self.isRoomName(topic, room) else {
         return .badRoom(index)
       }
       return .input(index, room: room)

@@ -28,6 +28,8 @@ struct TranslatedPayload {
   private(set) var rejections: [Rejection] = []
   /// What became of each element, in order.
   private(set) var outcomes: [ElementOutcome] = []
+  /// The room of the element in hand, where the payload says it.
+  var room: JSONValue?
 
   mutating func begin() {
     bytes.removeAll(keepingCapacity: true)
@@ -52,6 +54,10 @@ struct TranslatedPayload {
     JSONWriter.append(literal: indices.isEmpty ? "{\"type\":\"" : ",{\"type\":\"", to: &bytes)
     JSONWriter.append(literal: kind.name, to: &bytes)
     bytes.append(UInt8(ascii: "\""))
+    if let room {
+      JSONWriter.append(literal: ",\"room\":", to: &bytes)
+      room.append(to: &bytes)
+    }
     indices.append(index)
   }
 

@@ -8,11 +8,16 @@ final class Translation: Sendable {
   /// What reads the flat elements.
   let flat: CompiledProfile
   private let profile: Profile
+  private let roomPath: [String]
 
-  init(_ profile: Profile) {
+  init(_ profile: Profile, roomPath: [String]) {
     self.profile = profile
-    flat = CompiledProfile(Self.flatProfile)
+    self.roomPath = roomPath
+    flat = CompiledProfile(Self.flatProfile, roomPath: roomPath.isEmpty ? [] : [Self.roomMember])
   }
+
+  /// The member of a flat element that is its room.
+  private static let roomMember = "room"
 
   /// Each field is a member of its own name.
   private static let flatProfile = Profile(
@@ -37,9 +42,18 @@ final class Translation: Sendable {
         output.refuse(index, .unknownType, "found an element that is no object, expected an event")
         continue
       }
-      translate(opened(element, maxDepth: limits.maxDepth), at: index, kind: kind, into: &output)
+      let element = opened(element, maxDepth: limits.maxDepth)
+      output.room = room(of: element, in: payload)
+      translate(element, at: index, kind: kind, into: &output)
     }
     output.finish()
+  }
+
+  /// The room that an element says, or else the payload; nil: nothing says it.
+  private func room(of element: JSONValue, in payload: JSONValue) -> JSONValue? {
+    if roomPath.isEmpty { return nil }
+    if let room = element.member(at: roomPath), room.isPresent { return room }
+    return payload.member(at: roomPath)
   }
 
   private func elements(of payload: JSONValue) throws(Refusal) -> [JSONValue] {

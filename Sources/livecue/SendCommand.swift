@@ -73,11 +73,12 @@ struct SendScript {
     file = kind == nil ? try SendScript.read(operand) : []
     members = try SendScript.members(of: kind, arguments)
     let wanted = kind
-    guard
-      let input = inputs.first(where: { $0.kind == wanted && $0.profile == .native })
-        ?? inputs.first(where: { $0.kind == nil && $0.profile == .native })
+    let native = inputs.filter { $0.profile == .native && $0.roomLevel != nil }
+    guard let input = native.first(where: { $0.kind == wanted }) ?? native.first(where: { $0.kind == nil })
     else {
-      throw UsageError("no input of the configuration takes \(kind?.name ?? "batches") in the native format")
+      throw UsageError(
+        "no input of the configuration takes \(kind?.name ?? "batches") in the native format, with the room in the topic"
+      )
     }
     let levels = input.filter.split(separator: "/", omittingEmptySubsequences: false).enumerated()
     topic = levels.map { $0.offset == input.roomLevel ? room : String($0.element) }.joined(separator: "/")

@@ -30,6 +30,51 @@ import Testing
         == true)
   }
 
+  @Test func aRoomIsSaidByTheTopicByAMemberOrByTheConfiguration() throws {
+    let text = """
+      inputs:
+        - {filter: "tiktok/{room}/+", kind: batch}
+        - {filter: "twitch/#", kind: batch, roomMember: payload.event.broadcaster_user_id}
+        - {filter: "obs/+/events", kind: batch, room: studio-1, source: native}
+        - {filter: "one", kind: gift, roomMember: [a.b, c]}
+      """
+    let configuration = try Configuration.read(bytes: Array(text.utf8), file: "f.yaml")
+    #expect(
+      configuration.inputs == [
+        InputPlan(filter: "tiktok/+/+", room: .level(1), kind: nil, profile: .native),
+        InputPlan(
+          filter: "twitch/#", room: .member(["payload", "event", "broadcaster_user_id"]), kind: nil,
+          profile: .native),
+        InputPlan(filter: "obs/+/events", room: .fixed("studio-1"), kind: nil, profile: .native),
+        InputPlan(filter: "one", room: .member(["a.b", "c"]), kind: .gift, profile: .native),
+      ])
+    let again = try Configuration.read(bytes: Array(configuration.canonicalText.utf8), file: "journal")
+    #expect(again.inputs == configuration.inputs)
+  }
+
+  @Test(arguments: [
+    (
+      "{filter: 'x/{room}', kind: gift, room: a}",
+      "f.yaml:1:19: inputs[0].filter: 'x/{room}' marks a room beside 'room', expected a filter without {room}"
+    ),
+    (
+      "{filter: '{room}', kind: gift, roomMember: a}",
+      "f.yaml:1:19: inputs[0].filter: '{room}' marks a room beside 'roomMember', expected a filter without {room}"
+    ),
+    (
+      "{filter: x, kind: gift, room: a, roomMember: b}",
+      "f.yaml:1:55: inputs[0].roomMember: both 'room' and 'roomMember', expected one"
+    ),
+    (
+      "{filter: 'x/+', kind: gift, room: a/b}",
+      "f.yaml:1:44: inputs[0].room: 'a/b' does not fit, expected a room's name of 1 to 128 bytes without + # / and "
+        + "control characters, empty for none"
+    ),
+  ])
+  func aRoomIsSaidOnce(input: String, message: String) {
+    #expect(mistakes("inputs: [\(input)]") == [message])
+  }
+
   @Test func inputsThatOverlapAreRefusedWithBothPlaces() {
     let text = """
       inputs:

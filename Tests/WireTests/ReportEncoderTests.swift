@@ -16,7 +16,13 @@ import Wire
   {
     var outgoing = OutgoingMessages()
     let topic = Array(topic.utf8)
-    encoder.encode(rejections, topic: topic.span, room: room, at: 5, payload: payload.span, into: &outgoing)
+    if let room {
+      encoder.encode(
+        rejections, topic: topic.span, room: topic.span.extracting(room), at: 5, payload: payload.span,
+        into: &outgoing)
+    } else {
+      encoder.encode(rejections, topic: topic.span, room: nil, at: 5, payload: payload.span, into: &outgoing)
+    }
     #expect(outgoing.messages.map(\.isRetained) == [false])
     return outgoing.texts.first ?? []
   }
