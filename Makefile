@@ -89,6 +89,7 @@ install: $(LIVECUE)
 	umask 022 && $(LIVECUE) completions fish >$(DESTDIR)$(FISHDIR)/livecue.fish
 	install -m 644 $(DOCUMENTS) $(DESTDIR)$(DOCDIR)
 	install -d $(DESTDIR)$(DOCDIR)/mosquitto && install -m 644 config/mosquitto/* $(DESTDIR)$(DOCDIR)/mosquitto
+	install -m 644 config/profiles/README.md $(DESTDIR)$(DOCDIR)/profiles.md
 	for file in livecue.yaml $(patsubst config/%,%,$(wildcard config/profiles/*.yaml)); do \
 	  target=$(DESTDIR)$(SYSCONFDIR)/livecue/$$file; \
 	  [ -e $$target ] || install -m 644 config/$$file $$target || exit 1; \

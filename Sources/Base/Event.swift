@@ -69,6 +69,8 @@ public struct Event: Sendable {
   public var sender = Party()
   /// What was given.
   public var gift = Gift()
+  /// The entry of the room's catalogue that was applied to the gift; -1: there is none.
+  public var catalogueEntry: Int32 = -1
   /// To whom, if the source says so.
   public var receiver = Party()
   /// How many, as a delta: 1 … 1 000 000.

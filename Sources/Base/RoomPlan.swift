@@ -4,6 +4,8 @@
 public final class RoomPlan: Sendable {
   /// Gift tracks, queue, folds, streaks and priorities.
   public let gift: GiftPlan
+  /// What the operator says of single gifts.
+  public let catalogue: GiftCatalogue
   /// The comment list.
   public let comment: CommentPlan
   /// Bursts of likes.
@@ -17,11 +19,13 @@ public final class RoomPlan: Sendable {
 
   /// A plan of the given parts; without arguments the defaults.
   public init(
-    gift: GiftPlan = GiftPlan(), comment: CommentPlan = CommentPlan(), like: LikePlan = LikePlan(),
+    gift: GiftPlan = GiftPlan(), catalogue: GiftCatalogue = GiftCatalogue(),
+    comment: CommentPlan = CommentPlan(), like: LikePlan = LikePlan(),
     stage: StagePlan = StagePlan(), snapshot: SnapshotPlan = SnapshotPlan(),
     limits: RoomLimits = RoomLimits()
   ) {
     self.gift = gift
+    self.catalogue = catalogue
     self.comment = comment
     self.like = like
     self.stage = stage

@@ -66,6 +66,7 @@ extension Bridge {
       if batch.events.contains(where: { $0.kind == .remove }) {
         throw ControlRefusal(.badEvent, "found a removal, of which there is nothing to see")
       }
+      batch.apply(plan.catalogue)
     }
     let fault = engine.control(
       request.operation, batch: batch, room: name, plan: plan, at: engine.now, output: &output)

@@ -63,6 +63,7 @@ extension Bridge {
       return
     }
     let plan = door.configuration.plan(forRoom: room)
+    batch.apply(plan.catalogue)
     guard engine.receive(batch, room: room.span, plan: plan, at: engine.now, output: &output) else {
       refused += batch.events.map {
         Rejection(index: $0.index, reason: .tooManyRooms, detail: "there are maxRooms rooms already")

@@ -201,6 +201,7 @@ public struct Bridge {
     decoder.decode(
       payload, input: door.inputs[input], limits: plan.limits, into: &batch, rejections: &rejections)
     if !batch.events.isEmpty {
+      batch.apply(plan.catalogue)
       guard engine.receive(batch, room: name, plan: plan, at: engine.now, output: &output) else {
         return refuse(
           .tooManyRooms, "there are maxRooms rooms already", topic: topic, payload: payload,

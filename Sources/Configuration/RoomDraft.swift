@@ -18,6 +18,8 @@ struct RoomDraft: Draft {
   /// True if a file gave it: then it stays when `holdMs` changes.
   private(set) var isHoldBusyGiven = false
   var gift = GiftPlan()
+  /// What the operator says of single gifts.
+  var gifts: [CatalogueEntry] = []
   var comment = CommentPlan()
   var like = LikePlan()
   var stage = StagePlan()
@@ -53,7 +55,8 @@ struct RoomDraft: Draft {
     var gift = gift
     gift.holdBusyMilliseconds = holdBusyMilliseconds
     return RoomPlan(
-      gift: gift, comment: comment, like: like, stage: stage, snapshot: snapshot, limits: limits)
+      gift: gift, catalogue: GiftCatalogue(gifts), comment: comment, like: like, stage: stage,
+      snapshot: snapshot, limits: limits)
   }
 }
 
@@ -61,5 +64,12 @@ extension PriorityRule: Draft {
   /// A rule that matches every gift and gives it nothing.
   init() {
     self.init(priority: 0)
+  }
+}
+
+extension CatalogueEntry: Draft {
+  /// An entry of no gift yet.
+  init() {
+    self.init(gift: [])
   }
 }

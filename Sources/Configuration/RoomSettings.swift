@@ -3,7 +3,7 @@ import Base
 /// The settings that a room may have of its own, in the order of the documentation.
 enum RoomSettings {
   static let table = SettingTable<RoomDraft>(
-    gift + comment + like + stage + snapshot + ledger + limits)
+    gift + catalogue + comment + like + stage + snapshot + ledger + limits)
 
   private typealias Row = SettingRow<RoomDraft>
 
@@ -140,6 +140,37 @@ enum RoomSettings {
     SettingRow(
       "durationMs", \.durationMilliseconds, .milliseconds(0...10 * minute),
       "How long the asset plays at most."),
+  ])
+
+  private static let catalogue: [Row] = [
+    SettingRow(
+      "gifts", \.gifts, .catalogue(entry), isPerRoom: true,
+      members: entry.members(of: "gifts", isPerRoom: true),
+      """
+      What single gifts are called, look like, cost and are worth on screen. What is given here wins over what a \
+      payload says; what is not given stays as the payload says. A room's own list takes the place of this one.
+      """)
+  ]
+
+  private static let entry = SettingTable<CatalogueEntry>([
+    SettingRow(
+      "gift", \.gift, .utf8(.id), isRequired: true,
+      "The gift's id; or its name, for gifts of whose id there is no entry. It stays what combos and the ledger know."
+    ),
+    SettingRow("name", \.name, .utf8(.giftName), "What renderers show as its name."),
+    SettingRow("icon", \.icon, .utf8(.address), "The address of its picture."),
+    SettingRow(
+      "price", \.price, Codec.integer(0...1_000_000_000_000).optional,
+      "The price of one, in the unit in which the room counts; rules on value and the ledger take this one."),
+    SettingRow(
+      "priority", \.priority, Codec<Int>.count(0...9).optional,
+      "The least priority that it has: of this and that of the first rule that matches, the higher counts."),
+    SettingRow(
+      "asset", \.asset, .utf8(.asset),
+      "What it plays full-screen, where the first rule that matches names no asset."),
+    SettingRow(
+      "durationMs", \.durationMilliseconds, .milliseconds(0...10 * minute),
+      "How long that plays at most."),
   ])
 
   private static let stage: [Row] = [

@@ -7,7 +7,7 @@ extension SettingRow where Root == ServiceDraft {
       setting: Setting(
         path: "rooms", type: .rooms, defaultText: "{}", isRequired: false, isPerRoom: false,
         sentence: """
-          Settings of single rooms, by name: any of the groups gift, comment, like, stage, snapshot, ledger and \
+          Settings of single rooms, by name: any of the groups gift, gifts, comment, like, stage, snapshot, ledger and \
           limits, on top of the settings of all rooms. A preset given here replaces all gift settings given above.
           """),
       turn: .last, members: [],

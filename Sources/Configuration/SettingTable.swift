@@ -53,13 +53,9 @@ extension SettingRow {
     records table: SettingTable<Record>, count: ClosedRange<Int>, isPerRoom: Bool = false,
     _ sentence: String
   ) {
-    let members = table.settings.map { member in
-      Setting(
-        path: "\(path)[].\(member.path)", type: member.type, defaultText: member.defaultText,
-        isRequired: member.isRequired, isPerRoom: isPerRoom, sentence: member.sentence)
-    }
     self.init(
-      path, location, .records(table, count: count), isPerRoom: isPerRoom, members: members, sentence)
+      path, location, .records(table, count: count), isPerRoom: isPerRoom,
+      members: table.members(of: path, isPerRoom: isPerRoom), sentence)
   }
 
   /// The same setting as part of a larger draft.
@@ -120,6 +116,15 @@ struct SettingTable<Root: Draft>: Sendable {
         report.refuse(
           node.position, Self.join(base, key), "missing, expected \(row.setting.type.expectation)")
       }
+    }
+  }
+
+  /// The settings of entries of a list at a path.
+  func members(of path: String, isPerRoom: Bool) -> [Setting] {
+    settings.map { member in
+      Setting(
+        path: "\(path)[].\(member.path)", type: member.type, defaultText: member.defaultText,
+        isRequired: member.isRequired, isPerRoom: isPerRoom, sentence: member.sentence)
     }
   }
 

@@ -30,6 +30,10 @@ public enum TextForm: Equatable, Sendable {
   case unit
   /// What plays on the stage; empty: nothing.
   case asset
+  /// What a gift is called; empty: not said.
+  case giftName
+  /// Where a picture is; empty: not said.
+  case address
   /// A room's name, or none.
   case optionalRoom
   /// A sentence for people.
@@ -53,6 +57,8 @@ public enum TextForm: Equatable, Sendable {
       "127.0.0.1:PORT, [::1]:PORT or the path of a socket of at most 107 bytes, empty for none"
     case .unit: "a word of at most 32 bytes without control characters, empty for none"
     case .asset: "a name or an address of at most 2000 bytes, empty for none"
+    case .giftName: "a name of at most 256 bytes without control characters, empty for the payload's own"
+    case .address: "an address of at most 2000 bytes, empty for the payload's own"
     case .optionalRoom: "a room's name of 1 to 128 bytes without + # / and control characters, empty for none"
     case .reason: "a sentence of 1 to 300 bytes without control characters"
     }
@@ -88,6 +94,8 @@ public enum TextForm: Equatable, Sendable {
         && text.dropFirst().allSatisfy { $0.isASCII && $0.isHexDigit }
     case .unit: return bytes.count <= 32 && !Self.hasControl(text)
     case .asset: return bytes.count <= 2000 && !Self.hasControl(text)
+    case .giftName: return bytes.count <= 256 && !Self.hasControl(text)
+    case .address: return bytes.count <= 2000 && !Self.hasControl(text)
     case .optionalRoom: return text.isEmpty || Self.isRoom(text)
     case .reason: return (1...300).contains(bytes.count) && !Self.hasControl(text)
     }

@@ -238,15 +238,14 @@ struct Room {
     _ event: Event, in bytes: [UInt8], key: KeyDigest, sender: KeyDigest, count: Int, base: Int,
     isTest: Bool = false, turn: Turn, output: inout CommandBuffer
   ) {
-    let rule = plan.gift.rule(of: event, count: count, in: bytes)
+    let standing = plan.standing(of: event, count: count, in: bytes)
     let gift = AcceptedGift(
       event: event, bytes: bytes, key: key, sender: sender, count: count, base: base,
-      priority: rule.map { plan.gift.rules[$0].priority } ?? 0, isTest: isTest)
+      priority: standing.priority, isTest: isTest)
     gifts.receive(gift, turn: turn, plan: plan, output: &output)
-    guard let rule, !plan.gift.rules[rule].asset.isEmpty else { return }
+    guard !standing.asset.isEmpty else { return }
     stage.receive(
-      gift, rule: plan.gift.rules[rule], numbers: &gifts.groupNumbers, turn: turn, plan: plan.stage,
-      output: &output)
+      gift, standing: standing, numbers: &gifts.groupNumbers, turn: turn, plan: plan.stage, output: &output)
   }
 
   /// The digest by which a sender is known in the room.

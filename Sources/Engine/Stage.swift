@@ -34,25 +34,25 @@ struct Stage {
   /// True if nothing plays or waits.
   var isIdle: Bool { current == nil && waiting.isEmpty }
 
-  /// A gift whose rule names an asset.
+  /// A gift that has an asset.
   mutating func receive(
-    _ gift: AcceptedGift, rule: PriorityRule, numbers: inout Sequence, turn: Turn, plan: StagePlan,
+    _ gift: AcceptedGift, standing: GiftStanding, numbers: inout Sequence, turn: Turn, plan: StagePlan,
     output: inout CommandBuffer
   ) {
     if gift.merges, let place = waiting.firstIndex(where: { $0.merges && $0.key == gift.key }) {
       waiting[place].count += gift.count
-      if rule.priority > waiting[place].priority {
-        waiting[place].priority = rule.priority
-        waiting[place].asset = rule.asset
-        waiting[place].duration = rule.durationMilliseconds
+      if standing.priority > waiting[place].priority {
+        waiting[place].priority = standing.priority
+        waiting[place].asset = standing.asset
+        waiting[place].duration = standing.durationMilliseconds
       }
     } else {
       waiting.append(
         Play(
           number: numbers.next(), key: gift.key, sender: gift.sender.low,
           gift: StoredGift(gift.event, in: gift.bytes, store: &texts), merges: gift.merges,
-          isTest: gift.isTest, priority: rule.priority, count: gift.count, asset: rule.asset,
-          duration: rule.durationMilliseconds))
+          isTest: gift.isTest, priority: standing.priority, count: gift.count, asset: standing.asset,
+          duration: standing.durationMilliseconds))
     }
     startNext(turn: turn.standing(at: pausedSince), output: &output)
     bound(plan: plan, counters: &output.counters)

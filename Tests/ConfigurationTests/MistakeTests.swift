@@ -32,7 +32,7 @@ import Testing
     ("gift: {holdms: 1}", "1:8: gift.holdms: unknown setting, did you mean 'holdMs'?"),
     ("gift: {hodlMs: 1}", "1:8: gift.hodlMs: unknown setting, did you mean 'holdMs'?"),
     ("gift: {hold_ms: 1}", "1:8: gift.hold_ms: unknown setting, did you mean 'holdMs'?"),
-    ("gifts: {}", "1:1: gifts: unknown setting, did you mean 'gift'?"),
+    ("gif: {}", "1:1: gif: unknown setting, did you mean 'gift'?"),
     ("maxRooms: 5", "1:1: maxRooms: unknown setting, did you mean 'limits.maxRooms'?"),
     ("gift.holdMs: 5", "1:1: 'gift.holdMs': unknown setting, expected it inside its group, without dots"),
     ("log: {colour: true}", "1:7: log.colour: unknown setting, expected one of level"),
@@ -136,7 +136,7 @@ import Testing
     ),
     (
       "rooms: {lobby: 5}",
-      "1:16: rooms.lobby: found '5', expected a mapping of gift, comment, like, stage, snapshot, ledger"
+      "1:16: rooms.lobby: found '5', expected a mapping of gift, gifts, comment, like, stage, snapshot"
     ),
     (
       "allowRooms: [ok, 'a+b', 'c#']",

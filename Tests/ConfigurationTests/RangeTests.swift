@@ -71,6 +71,8 @@ import Testing
     case "gift.rules[].priority": text = "gift: {rules: [{priority: \(value)}]}"
     case let path where path.hasPrefix("gift.rules[]."):
       text = "gift: {rules: [{priority: 1, \(setting.key): \(value)}]}"
+    case let path where path.hasPrefix("gifts[]."):
+      text = "gifts: [{gift: g, \(setting.key): \(value)}]"
     case "gift.holdBusyMs": text = "gift: {holdMs: 600000, holdBusyMs: \(value)}"
     case "broker.reconnectMinMs": text = "broker: {reconnectMaxMs: 3600000, reconnectMinMs: \(value)}"
     case "broker.reconnectMaxMs": text = "broker: {reconnectMinMs: 10, reconnectMaxMs: \(value)}"

@@ -113,13 +113,17 @@ import Testing
     case .choice: value = "classic"
     case .either: value = "7"
     case .list: value = "['#000000']"
+    case .records where setting.path == "gifts":
+      value = "[{gift: g, name: '', icon: '', asset: '', durationMs: 6000}]"
     case .records: value = "[{priority: 4, senders: [], gifts: [], asset: '', durationMs: 6000}]"
     case .text: value = "coin"
     default: value = ""
     }
     let group = setting.path.split(separator: ".")[0]
-    let all = try configuration("\(group): {\(setting.key): \(value)}")
-    let one = try configuration("rooms: {lobby: {\(group): {\(setting.key): \(value)}}}")
+    let given = "\(setting.key): \(value)"
+    let text = setting.path == setting.key ? given : "\(group): {\(given)}"
+    let all = try configuration(text)
+    let one = try configuration("rooms: {lobby: {\(text)}}")
     #expect(all.canonicalText.contains("\(setting.key): \(value.replacing("'", with: "\""))"))
     #expect(all != Configuration.defaults)
     expectEqual(one.plan(forRoom: "lobby"), all.defaultPlan)
@@ -175,6 +179,7 @@ import Testing
 /// Whole plans, part by part so that a failure shows which.
 func expectEqual(_ left: RoomPlan, _ right: RoomPlan, sourceLocation: SourceLocation = #_sourceLocation) {
   #expect(left.gift == right.gift, sourceLocation: sourceLocation)
+  #expect(left.catalogue == right.catalogue, sourceLocation: sourceLocation)
   #expect(left.comment == right.comment, sourceLocation: sourceLocation)
   #expect(left.like == right.like, sourceLocation: sourceLocation)
   #expect(left.stage == right.stage, sourceLocation: sourceLocation)

@@ -39,6 +39,17 @@ import Wire
     group.commands.map { "\($0.at) \($0.track) \($0.sequence) \($0.operation) \($0.detail)" }
   }
 
+  @Test func anEventWhoseRoomThePayloadSaysIsFoundInThatRoomOnly() throws {
+    let filled = try filled("inputs: [{filter: all, kind: gift, roomMember: room}]")
+    try filled.message(
+      10_000,
+      #"[{"id":"e1","sender":"Ann","gift":"rose","room":"r2"},{"id":"e1","sender":"Ann","gift":"rose","room":"r1"}]"#,
+      to: "all")
+    #expect(try fates(why(filled, "e1")) == ["2[1] accepted(count: 1, group: 0)"])
+    #expect(try fates(why(filled, "e1", room: "r2")) == ["2[0] accepted(count: 1, group: 0)"])
+    #expect(try fates(why(filled, "e1", room: "r3")) == [])
+  }
+
   @Test func aShownGiftADuplicateAndARefusedOneAreTold() throws {
     let filled = try filled()
     try filled.message(

@@ -24,6 +24,7 @@ usr/local/share/doc/livecue/README.md
 usr/local/share/doc/livecue/asyncapi.yaml
 usr/local/share/doc/livecue/mosquitto/access
 usr/local/share/doc/livecue/mosquitto/mosquitto.conf
+usr/local/share/doc/livecue/profiles.md
 usr/local/share/fish/vendor_completions.d/livecue.fish
 usr/local/share/man/man1/livecue.1
 usr/local/share/man/man5/livecue.yaml.5
