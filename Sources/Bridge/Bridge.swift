@@ -171,6 +171,9 @@ public struct Bridge {
   /// Payloads that were read only after a repair.
   public var repairedPayloads: Int { decoder.repairedPayloads }
 
+  /// Elements that the cases of profiles dropped.
+  public var droppedElements: Int { decoder.droppedElements }
+
   /// Hands over how long each group had waited that left the queue since the last call, in milliseconds.
   public mutating func takeWaits(into waits: inout [Int64]) {
     waits.append(contentsOf: self.waits)

@@ -96,6 +96,10 @@ extension Metrics {
       .counter(
         "livecue_repaired_payloads_total", "Payloads read only after a repair.",
         journal.bridge.repairedPayloads),
+      .counter(
+        "livecue_dropped_elements_total",
+        "Elements that a case of their profile drops: twins, parts, other news.",
+        journal.bridge.droppedElements),
     ]
   }
 

@@ -26,6 +26,9 @@ public struct BatchDecoder {
   /// A decoder with empty buffers.
   public init() {}
 
+  /// Elements so far that a case of their profile dropped.
+  public internal(set) var droppedElements = 0
+
   /// Payloads so far that were JSON only after a repair.
   public var repairedPayloads: Int { parser.repairedPayloads }
 

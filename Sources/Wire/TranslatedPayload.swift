@@ -105,8 +105,7 @@ extension EventField {
 }
 
 extension BatchDecoder {
-  /// What the cases of the profile made of each element of the payload that was decoded last, in order; none for a
-  /// profile without cases.
+  /// What cases made of each element, in order, of the payload that was decoded last by a profile with cases.
   public var outcomes: [ElementOutcome] { translated.outcomes }
 
   /// Decodes the payload that was parsed last, by the cases of its profile.
@@ -120,6 +119,7 @@ extension BatchDecoder {
       rejections.append(Rejection(index: nil, reason: error.reason, detail: error.detail))
       return
     }
+    droppedElements += translated.outcomes.count { if case .dropped = $0.result { true } else { false } }
     var flatLimits = limits
     flatLimits.maxBatchBytes = .max
     let flat = DecoderInput(source: input.source, kind: nil, profile: translation.flat)

@@ -99,6 +99,18 @@ import Testing
     #expect(decoding.refusals(#"[{"D":"{\"n\":1,\"u\":\"a\",\"x\":\#(deep)}"}]"#) == ["0 unknown-type"])
   }
 
+  @Test func whatACaseDropsIsCounted() {
+    let drop = ProfileCase(
+      conditions: [MemberCondition(path: ["x"], test: .present)], outcome: .drop("why"))
+    var decoding = Decoding(profile: Self.profile(drop, Self.gift([])))
+    #expect(decoding.events(#"[{"u":1},{"u":2,"x":1},{"u":3,"x":[]},7]"#).map(\.index) == [0])
+    #expect(decoding.decoder.droppedElements == 2)
+    #expect(decoding.events(#"[{"x":1}]"#) == [])
+    #expect(decoding.decoder.droppedElements == 3)
+    #expect(
+      decoding.decoder.outcomes == [ElementOutcome(index: 0, caseIndex: 0, result: .dropped("why"))])
+  }
+
   @Test func theKindOfATopicChoosesAmongTheCases() {
     let like = ProfileCase(conditions: [], outcome: .event(.like))
     let drop = ProfileCase(
