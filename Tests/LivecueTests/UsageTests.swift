@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct UsageTests {
   @Test(arguments: [
-    "run", "check", "status", "control", "simulate", "replay", "send", "watch", "ledger", "why", "backup",
+    "run", "check", "status", "control", "simulate", "replay", "send", "watch", "overlay", "ledger", "why",
+    "backup",
     "demo", "man", "completions",
   ])
   func everyCommandHelps(name: String) throws {

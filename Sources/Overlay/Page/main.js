@@ -1,0 +1,89 @@
+// The overlay: /overlay?room=NAME, with theme=classic|neon, comments=LINES, renderer=NAME, show=gift,comment,like,stage.
+
+import { Banners } from "./banners.js";
+import { DaemonClock } from "./clock.js";
+import { Comments } from "./comments.js";
+import { openFeed, send } from "./feed.js";
+import { Particles } from "./particles.js";
+import { Room } from "./room.js";
+import { Fold, Stage } from "./stage.js";
+import { cleaned } from "./text.js";
+
+const query = new URLSearchParams(location.search);
+const roomName = query.get("room") ?? "";
+const renderer = query.get("renderer") ?? "overlay";
+const themes = { classic: null, neon: "/page/neon.js" };
+const theme = Object.hasOwn(themes, query.get("theme") ?? "") ? query.get("theme") : "classic";
+const shown = (query.get("show") ?? "gift,comment,like,stage").split(",");
+const place = (id) => document.getElementById(id);
+
+function notice(words) {
+  place("notice").hidden = !words;
+  place("notice").textContent = words;
+}
+
+async function loadTheme() {
+  const sheet = document.createElement("link");
+  sheet.rel = "stylesheet";
+  sheet.href = `/page/${theme}.css`;
+  document.head.append(sheet);
+  document.documentElement.dataset.theme = theme;
+  return themes[theme] ? await import(themes[theme]) : {};
+}
+
+let askedAt = -Infinity;
+function ask() {
+  if (performance.now() - askedAt < 500) return;
+  askedAt = performance.now();
+  // The server asks by itself when it comes back to the broker, and a lost word is asked again at the next gap.
+  send(roomName, "feedback", { op: "resync", renderer }).catch((error) => console.warn("resync:", error.message));
+}
+
+function report(op, group) {
+  send(roomName, "feedback", { op, group, renderer }).catch((error) => console.warn(`${op}:`, error.message));
+}
+
+async function main() {
+  const hooks = await loadTheme();
+  const clock = new DaemonClock();
+  const room = new Room(ask);
+  const drawers = [];
+  if (shown.includes("like")) drawers.push(new Particles(place("particles")));
+  if (shown.includes("gift")) {
+    drawers.push(new Banners(place("banners"), hooks, (group) => report("click", group)), new Fold(place("fold")));
+  }
+  if (shown.includes("stage")) drawers.push(new Stage(place("stage"), report));
+  if (shown.includes("comment")) {
+    drawers.push(new Comments(place("comments"), Math.min(50, Math.max(1, Number(query.get("comments")) || 12))));
+  }
+  let lostAt = null;
+  openFeed(roomName, ({ kind, data, live }) => {
+    switch (kind) {
+      case "open": lostAt = null; notice(""); break;
+      case "lost": lostAt ??= performance.now(); break;
+      case "clock": clock.note(data.now); break;
+      case "snapshot":
+        if (live) clock.note(data.now);
+        room.takeSnapshot(data);
+        break;
+      case "command":
+        if (live) clock.note(data.at);
+        room.take(data);
+        break;
+    }
+    parent !== window && parent.postMessage({ kind: "livecue-state", waiting: room.waiting }, location.origin);
+  });
+  const frame = () => {
+    if (clock.isKnown) for (const drawer of drawers) drawer.draw(room, clock.now());
+    // On the air a word in the picture is worse than a still picture; the studio's preview asks for it.
+    if (query.has("notices") && lostAt !== null && performance.now() - lostAt > 3000) {
+      notice("The connection is lost; it comes back by itself.");
+    }
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+  globalThis.livecue = { room, clock };
+}
+
+if (roomName) main();
+else notice(`Add the room to the address: ${cleaned(location.origin)}/overlay?room=NAME`);
