@@ -12,7 +12,9 @@ KILLS ?= 50
 SEED ?=
 
 RUN_PACKAGES   = g++ libmicrohttpd-dev libmosquitto-dev libncurses-dev libsimdjson-dev libsqlite3-dev libssl-dev libyaml-dev libsystemd-dev zlib1g-dev mosquitto
-TEST_PACKAGES  = $(RUN_PACKAGES) mosquitto-clients openssl prometheus python3 python3-jsonschema python3-yaml tmux $(CHECKERS)
+TEST_PACKAGES  = $(RUN_PACKAGES) mosquitto-clients openssl prometheus python3 python3-jsonschema python3-yaml tmux $(CHECKERS) $(BROWSER)
+# They look at the overlay's page.
+BROWSER        = chromium chromium-driver python3-selenium
 # They check units, manual pages and completions.
 CHECKERS       = systemd mandoc groff-base zsh fish
 BENCH_PACKAGES = $(TEST_PACKAGES) python3-paho-mqtt
