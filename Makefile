@@ -36,7 +36,7 @@ MANDIR = $(PREFIX)/share/man
 DOCDIR = $(PREFIX)/share/doc/livecue
 BASHDIR = $(PREFIX)/share/bash-completion/completions
 FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
-UNITS = livecue.service livecue@.service
+UNITS = livecue.service livecue@.service livecue-overlay.service
 DOCUMENTS = README.md config/asyncapi.yaml
 INSTALLED = $(BINDIR)/livecue $(addprefix $(UNITDIR)/,$(UNITS)) $(MANDIR)/man1/livecue.1 \
   $(MANDIR)/man5/livecue.yaml.5 $(BASHDIR)/livecue $(ZSHDIR)/_livecue $(FISHDIR)/livecue.fish
