@@ -1,6 +1,6 @@
 # LiveCue on Debian 12 with Swift 6.2 or newer. `make run` and `make test` do all the set-up themselves.
 
-.PHONY: help run test crash-test crash-test-proof bench build setup setup-test setup-bench format lint clean
+.PHONY: help run test schemas crash-test crash-test-proof bench build setup setup-test setup-bench format lint clean
 .PHONY: install uninstall deb setup-deb package-test setup-package-test
 
 # How `make run` goes: seconds until it ends by itself (0: until Ctrl-C), speed of the replay, a broker of yours.
@@ -37,7 +37,7 @@ DOCDIR = $(PREFIX)/share/doc/livecue
 BASHDIR = $(PREFIX)/share/bash-completion/completions
 FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
 UNITS = livecue.service livecue@.service livecue-overlay.service
-DOCUMENTS = README.md config/asyncapi.yaml
+DOCUMENTS = README.md config/asyncapi.yaml config/commands.schema.json
 INSTALLED = $(BINDIR)/livecue $(addprefix $(UNITDIR)/,$(UNITS)) $(MANDIR)/man1/livecue.1 \
   $(MANDIR)/man5/livecue.yaml.5 $(BASHDIR)/livecue $(ZSHDIR)/_livecue $(FISHDIR)/livecue.fish
 
@@ -61,6 +61,10 @@ build:
 test: setup-test
 	swift build --build-tests --explicit-target-dependency-import-check error
 	swift test --skip-build
+
+# The JSON Schema for authors of renderers, made of config/asyncapi.yaml.
+schemas: setup-test
+	/usr/bin/python3 Tests/AsyncAPI/schemas.py config/asyncapi.yaml >config/commands.schema.json
 
 CRASH_TEST = .build/release/crash-test
 

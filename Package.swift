@@ -67,7 +67,7 @@ let package = Package(
     .target(
       name: "Overlay",
       dependencies: ["Base", "Configuration", "EventLoop", "HTTP", "MQTT", "Telemetry", "Wire"],
-      resources: [.embedInCode("Page")], swiftSettings: strict),
+      resources: [.embedInCode("Page"), .embedInCode("Documents")], swiftSettings: strict),
     layer("PrivateBroker", ["CLinux"]),
     layer("Simulation", ["Base", "Bridge", "CZlib", "Store", "Wire"]),
     layer("Watch", ["Base", "Screen", "Wire"]),

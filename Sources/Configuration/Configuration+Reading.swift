@@ -38,6 +38,7 @@ extension Configuration {
     draft.broker.tls.keyFile = resolved(draft.broker.tls.keyFile)
     draft.broker.tls.pskFile = resolved(draft.broker.tls.pskFile)
     draft.overlay.tokenFile = resolved(draft.overlay.tokenFile)
+    draft.overlay.themes = resolved(draft.overlay.themes)
     let inputs = draft.check(&report, file: file)
     try report.check()
     return Configuration(draft, inputs: inputs)

@@ -9,6 +9,8 @@ public struct OverlayPlan: Equatable, Sendable {
   public var tokenFile: String?
   /// Names under which browsers reach it, besides those of this machine.
   public var hosts: [String] = []
+  /// The folder of an operator's own themes; nil: there is none. Relative to the working directory.
+  public var themes: String?
   /// Clients at a time.
   public var maxReaders = 1000
   /// Bytes that may wait for a slow reader.
@@ -16,7 +18,7 @@ public struct OverlayPlan: Equatable, Sendable {
   /// Commands of a room that are kept for readers that come back.
   public var historyCommands = 1000
   /// How often a quiet stream is written to.
-  public var keepAliveSeconds = 15
+  public var keepAliveSeconds = 1
   /// Rooms whose snapshot is kept while nobody reads them.
   public var maxRooms = 1000
 

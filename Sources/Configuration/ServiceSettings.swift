@@ -224,6 +224,12 @@ enum ServiceSettings {
       are refused, so that no web page can reach it by a name of its own.
       """),
     SettingRow(
+      "overlay.themes", \.overlay.themes, .textOrNone(.optionalPath),
+      """
+      The folder of your own themes, relative to this file: NAME.css, and NAME.js if the theme has a module, for \
+      ?theme=NAME; pictures, films and fonts lie beside them. Empty: only those that come with the program.
+      """),
+    SettingRow(
       "overlay.maxReaders", \.overlay.maxReaders, .count(1...100_000), "Clients at a time; one more waits."),
     SettingRow(
       "overlay.maxReaderBytes", \.overlay.maxReaderBytes, .bytes(65_536...1 << 30),
@@ -233,7 +239,10 @@ enum ServiceSettings {
       "Commands of a watched room that are kept for readers that come back; who missed more gets a snapshot."),
     SettingRow(
       "overlay.keepAliveSeconds", \.overlay.keepAliveSeconds, .count(1...3600, .seconds),
-      "How often a quiet stream is written to: readers that left are noticed by that."),
+      """
+      How often every stream is written to: by that a page notices a dead connection after two of these, and readers \
+      that left are noticed.
+      """),
     SettingRow(
       "overlay.maxRooms", \.overlay.maxRooms, .count(1...1_000_000),
       "Rooms whose snapshot is kept while nobody reads them; for others it is asked for when a reader comes."),

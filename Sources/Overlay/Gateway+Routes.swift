@@ -5,9 +5,6 @@ import MQTT
 import Wire
 
 extension Gateway {
-  /// Tests that one request may ask for.
-  private static let maxTests: Int64 = 100
-
   /// What it answers: pages and their files, a room's stream, and what changes something.
   func addRoutes() {
     guarded("GET", "/") { [unowned self] _ in
@@ -21,10 +18,23 @@ extension Gateway {
     }
     guarded("GET", "/rooms") { [unowned self] _ in roomList() }
     guarded("GET", "/rooms/*") { [unowned self] request in events(request) }
+    guarded("GET", "/themes") { [unowned self] _ in
+      var bytes: [UInt8] = []
+      JSONValue.array(themes.names.map { .string($0) }).append(to: &bytes)
+      return HTTPResponse(type: "application/json", bytes: bytes)
+    }
     // Scripts and styles are no secret, and a module cannot show a token for those that it loads.
     server.route("GET", "/page/*") { request in
       PageFiles.file(String(request.path.dropFirst("/page/".count)))
         ?? Gate.refusal(404, "no such file")
+    }
+    server.route("GET", "/docs/*") { request in
+      PageFiles.document(String(request.path.dropFirst("/docs/".count)))
+        ?? Gate.refusal(404, "no such document")
+    }
+    server.route("GET", "/themes/*") { [unowned self] request in
+      themes.file(String(request.path.dropFirst("/themes/".count)))
+        ?? Gate.refusal(404, "no such theme in overlay.themes")
     }
     server.route("GET", "/favicon.ico") { _ in HTTPResponse(status: 204, "") }
     server.route("GET", "/healthz") { [unowned self] _ in
@@ -51,7 +61,10 @@ extension Gateway {
   private func roomList() -> HTTPResponse {
     let list = roomNames.map { JSONValue.string($0) }
     var bytes: [UInt8] = []
-    JSONValue.object(["rooms": .array(list), "readers": .integer(Int64(readerCount))]).append(to: &bytes)
+    JSONValue.object([
+      "rooms": .array(list), "readers": .integer(Int64(readerCount)),
+      "slowReaders": .integer(Int64(server.counters.slowReaders)),
+    ]).append(to: &bytes)
     return HTTPResponse(type: "application/json", bytes: bytes)
   }
 
@@ -66,8 +79,8 @@ extension Gateway {
   }
 
   private func change(_ request: HTTPRequest) -> HTTPResponse {
-    guard let (room, word) = parts(request), word == "feedback" || word == "test" else {
-      return Gate.refusal(404, "expected /rooms/{room}/feedback or /rooms/{room}/test")
+    guard let (room, word) = parts(request), word == "feedback" || word == "control" else {
+      return Gate.refusal(404, "expected /rooms/{room}/feedback or /rooms/{room}/control")
     }
     let body: JSONValue
     do throws(JSONFault) {
@@ -75,7 +88,7 @@ extension Gateway {
     } catch {
       return Gate.refusal(400, "the body is not JSON of at most 8 levels")
     }
-    return word == "feedback" ? feedback(body, room) : test(body, room)
+    return word == "feedback" ? feedback(body, room) : control(body, room)
   }
 
   private func feedback(_ body: JSONValue, _ room: String) -> HTTPResponse {
@@ -98,22 +111,7 @@ extension Gateway {
     return publish(.object(members), room, "feedback") ? HTTPResponse(status: 202, "sent\n") : Gateway.away
   }
 
-  /// Events that are shown, marked as tests and counted nowhere.
-  private func test(_ body: JSONValue, _ room: String) -> HTTPResponse {
-    let times = body["times"]?.integer ?? 1
-    guard let event = body["event"], case .object = event, 1...Gateway.maxTests ~= times else {
-      return Gate.refusal(400, "expected an event, and times to be 1 to \(Gateway.maxTests)")
-    }
-    guard connection.publishRoom >= Int(times) else { return Gateway.away }
-    let now = estimatedInstant
-    for _ in 0..<times {
-      let message = JSONValue.object(["op": .string("test"), "event": event, "time": .integer(now)])
-      guard publish(message, room, "control") else { return Gateway.away }
-    }
-    return HTTPResponse(status: 202, "sent\n")
-  }
-
-  private static var away: HTTPResponse {
+  static var away: HTTPResponse {
     Gate.refusal(503, "the broker is away or has not taken the last messages yet")
   }
 }

@@ -29,16 +29,23 @@ public final class Gateway {
   var rooms: [String: RoomFeed] = [:]
   var clock = DaemonClock()
   /// Payloads that no stream can carry.
-  public private(set) var refusedMessages = 0
+  public internal(set) var refusedMessages = 0
+  /// Answers to operators' commands that are not there yet, by the commands' ids.
+  var awaited: [String: (body: HTTPStream, timer: TimerID)] = [:]
+  var controlCount = 0
+  let themes: ThemeFolder
+  /// Names this run of ours.
+  let stream: String
 
-  private let stream: String
   private var unanswered = 0
   private var keepAlive: TimerID?
 
   /// A second question for a snapshot within this time is not asked.
   private static let askMilliseconds: Int64 = 500
+  /// How long browsers wait before they come back.
+  private static let retryMilliseconds = 300
   /// What follows the room in the topics that are passed on.
-  private static let tracks = ["gift/+", "stage", "comment", "like", "click", "snapshot"]
+  private static let tracks = ["gift/+", "stage", "comment", "like", "click", "snapshot", "control/reply"]
 
   /// Listens; nothing is subscribed before `start`.
   ///
@@ -58,6 +65,7 @@ public final class Gateway {
     stream = String(generator.next(), radix: 36)
     let pageToken = String(generator.next(), radix: 36) + String(generator.next(), radix: 36)
     gate = Gate(token: token, pageToken: pageToken, hosts: plan.hosts.map { $0.lowercased() })
+    themes = ThemeFolder(plan.themes)
     self.loop = loop
     self.log = log
     var http = HTTPSettings()
@@ -112,7 +120,7 @@ public final class Gateway {
         .warning, "a reader was too slow and is dropped", LogField("room", .text(room)),
         LogField("maxReaderBytes", LogValue(plan.maxReaderBytes)), at: loop.clock.now)
     }
-    reader.write(Array("retry: 1000\n\(clockEvent)".utf8))
+    reader.write(Array("retry: \(Self.retryMilliseconds)\n\(clockEvent)".utf8))
     if !feed.begin(reader, after: lastID) { ask(feed) }
     feed.readers[ObjectIdentifier(reader)] = reader
     return reader
@@ -137,10 +145,11 @@ public final class Gateway {
       .object(["op": .string("resync"), "renderer": .string("livecue-overlay")]), feed.name, "feedback")
   }
 
-  /// The daemon's present instant for pages; before its first word a comment, since our own clock may be far ahead of
-  /// its, and a page would believe that.
+  /// When the next word comes at the latest, so that pages notice a dead connection; and the daemon's present instant,
+  /// but not before its first word: our own clock may be far ahead of its, and a page would believe that.
   private var clockEvent: String {
-    clock.isKnown ? "event: clock\ndata: {\"now\":\(estimatedInstant)}\n\n" : ": here\n\n"
+    let now = clock.isKnown ? ",\"now\":\(estimatedInstant)" : ""
+    return "event: clock\ndata: {\"everyMs\":\(plan.keepAliveSeconds * 1000)\(now)}\n\n"
   }
 
   private func scheduleKeepAlive() {
@@ -173,6 +182,7 @@ public final class Gateway {
     let room = String(rest[..<slash])
     let track = String(rest[rest.index(after: slash)...])
     let now = loop.clock.now
+    if track == "control/reply" { return takeReply(payload) }
     guard !payload.isEmpty else {
       if track == "snapshot" { clear(room) }
       return

@@ -88,7 +88,7 @@ final class Desk {
     // HTTP/1.0: what comes is not in pieces.
     let last = lastID.map { "Last-Event-ID: \($0)\r\n" } ?? ""
     reader.send("GET \(path) HTTP/1.0\r\nHost: localhost\r\n\(last)\r\n")
-    let hasBegun = loop.turn { reader.text.contains("retry: 1000\n") }
+    let hasBegun = loop.turn { reader.text.contains("retry: 300\n") }
     try #require(hasBegun, "\(reader.text)")
     return reader
   }

@@ -2,6 +2,7 @@ import Base
 import Configuration
 import EventLoop
 import Overlay
+import PrivateBroker
 import TestSupport
 import Testing
 import Wire
@@ -48,24 +49,76 @@ import Wire
     #expect(desk.daemon.payloads("cue/r/feedback") == [#"{"group":3,"op":"click","renderer":"left"}"#])
   }
 
+  @Test func anOperatorsCommandIsAnsweredWithTheDaemonsReply() throws {
+    let desk = try Desk()
+    let headers = [json, "X-Page-Token: \(try desk.pageToken())"]
+    let client = try desk.client(
+      "POST", "/rooms/r/control", headers + ["Connection: close"], body: #"{"op":"skip","track":"gift/1"}"#)
+    #expect(desk.loop.turn { desk.daemon.payloads("cue/r/control").count == 1 })
+    let command = try #require(desk.daemon.messages.first)
+    #expect(command["op"]?.string == "skip" && command["track"]?.string == "gift/1")
+    let id = try #require(command["id"]?.string)
+    // Replies to others are none of ours.
+    desk.daemon.publish(#"{"id":"other","ok":true}"#, to: "cue/r/control/reply")
+    desk.daemon.publish("no JSON", to: "cue/r/control/reply")
+    let reply = #"{"id":"\#(id)","ok":false,"error":"no-such-track","detail":"x"}"#
+    desk.daemon.publish(reply, to: "cue/r/control/reply")
+    #expect(desk.loop.turn { client.isClosed })
+    #expect(status(client.text) == "200")
+    #expect(client.text.contains(reply))
+    #expect(!client.text.contains("other"))
+  }
+
   @Test func aTestGoesToControlAsOftenAsWanted() throws {
     let desk = try Desk()
     let headers = [json, "X-Page-Token: \(try desk.pageToken())"]
-    let body = #"{"event":{"type":"gift","sender":"Ann","gift":"rose"},"times":10}"#
-    #expect(status(try desk.ask("POST", "/rooms/r/test", headers, body: body)) == "202")
+    let body = #"{"op":"test","event":{"type":"gift","sender":"Ann","gift":"rose"},"times":10}"#
+    let client = try desk.client("POST", "/rooms/r/control", headers, body: body)
     #expect(desk.loop.turn { desk.daemon.payloads("cue/r/control").count == 10 })
     let control = try #require(desk.daemon.messages.first)
     #expect(control["op"]?.string == "test")
     #expect(control["event"]?["gift"]?.string == "rose")
-    #expect((control["time"]?.integer ?? 0) >= Desk.now)
+    // The daemon's clock is not known yet, and by ours it might be late.
+    #expect(control["time"] == nil && control["times"] == nil)
+    desk.command("like", 1, at: 5_000_000)
+    #expect(desk.loop.turn { desk.gateway.estimatedInstant >= 5_000_000 })
+    let late = try desk.client("POST", "/rooms/r/control", headers, body: body)
+    #expect(desk.loop.turn { desk.daemon.payloads("cue/r/control").count == 20 })
+    #expect((desk.daemon.messages.last?["time"]?.integer ?? 0) >= 5_000_000)
+    withExtendedLifetime((client, late)) {}
+  }
+
+  @Test func commandsWithoutReplyAreBounded() throws {
+    let desk = try Desk()
+    let headers = [json, "X-Page-Token: \(try desk.pageToken())"]
+    var clients: [SocketClient] = []
+    for count in stride(from: 40, through: 200, by: 40) {
+      for _ in 0..<40 {
+        clients.append(try desk.client("POST", "/rooms/r/control", headers, body: #"{"op":"pause"}"#))
+      }
+      let areThere = desk.loop.turn { desk.daemon.payloads("cue/r/control").count == count }
+      try #require(areThere)
+    }
+    #expect(status(try desk.ask("POST", "/rooms/r/control", headers, body: #"{"op":"pause"}"#)) == "503")
+    // One that is answered makes room.
+    let id = try #require(desk.daemon.messages.last?["id"]?.string)
+    desk.daemon.publish(#"{"id":"\#(id)","ok":true}"#, to: "cue/r/control/reply")
+    #expect(desk.loop.turn { clients.contains { $0.text.contains(id) } })
+    clients.append(try desk.client("POST", "/rooms/r/control", headers, body: #"{"op":"pause"}"#))
+    #expect(desk.loop.turn { desk.daemon.payloads("cue/r/control").count == 201 })
   }
 
   @Test(arguments: [
     ("/rooms/r/feedback", "{", "400"), ("/rooms/r/feedback", #"{"op":"dance","group":1}"#, "400"),
     ("/rooms/r/feedback", #"{"op":"click"}"#, "400"), ("/rooms/r/feedback", "[]", "400"),
-    ("/rooms/r/test", #"{"times":3}"#, "400"), ("/rooms/r/test", #"{"event":{},"times":0}"#, "400"),
-    ("/rooms/r/test", #"{"event":{},"times":101}"#, "400"), ("/rooms/r/test", #"{"event":"x"}"#, "400"),
-    ("/rooms/r/control", "{}", "404"), ("/rooms/a/b/test", "{}", "404"), ("/rooms/%2B/test", "{}", "404"),
+    ("/rooms/r/control", #"{"op":"test","times":3}"#, "400"), ("/rooms/r/control", "[]", "400"),
+    ("/rooms/r/control", #"{"op":"test","event":{},"times":0}"#, "400"),
+    ("/rooms/r/control", #"{"op":"test","event":{},"times":101}"#, "400"),
+    ("/rooms/r/control", #"{"op":"test","event":"x"}"#, "400"), ("/rooms/r/control", "{}", "400"),
+    ("/rooms/r/control", #"{"op":"pause","times":2}"#, "400"), ("/rooms/r/control", #"{"op":"fly"}"#, "400"),
+    ("/rooms/r/control", #"{"op":"mute"}"#, "400"),
+    ("/rooms/r/control", #"{"op":"pause","room":"s"}"#, "400"),
+    ("/rooms/r/test", "{}", "404"), ("/rooms/a/b/control", "{}", "404"), ("/rooms/%2B/control", "{}", "404"),
     ("/rooms/%23/feedback", #"{"op":"resync"}"#, "404"),
   ])
   func whatMakesNoSenseIsRefused(path: String, body: String, wanted: String) throws {
@@ -95,7 +148,10 @@ import Wire
 
   @Test func aPageRunsNothingButOurScripts() throws {
     let desk = try Desk()
-    for path in ["/", "/overlay", "/page/main.js", "/page/overlay.css", "/page/feed-worker.js"] {
+    for path in [
+      "/", "/overlay", "/page/main.js", "/page/overlay.css", "/page/feed-worker.js", "/themes/neon.js",
+      "/docs/README.md",
+    ] {
       let answer = try desk.ask("GET", path)
       #expect(status(answer) == "200", "\(path)")
       #expect(answer.contains("script-src 'self'; "), "\(path)")
@@ -104,5 +160,30 @@ import Wire
     #expect(!(try desk.ask("GET", "/overlay")).contains("{{page-token}}"))
     #expect(status(try desk.ask("GET", "/page/../secret")) == "404")
     #expect(status(try desk.ask("GET", "/page/none.js")) == "404")
+  }
+
+  @Test func themesAreTheProgramsAndTheFilesOfOneFolder() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(":root { --accent: red }", to: "mine.css")
+    try folder.write("export function show() {}", to: "loud.js")
+    try folder.write("body {}", to: "loud.css")
+    try folder.write("body {}", to: ".hidden.css")
+    try folder.write("secret", to: "notes.txt")
+    try folder.write("not ours", to: "neon.css")
+    let desk = try Desk { $0.themes = folder.path }
+    #expect(try desk.ask("GET", "/themes").hasSuffix(#"["classic","neon","loud","mine"]"#))
+    #expect(try desk.ask("GET", "/themes/mine.css").hasSuffix(":root { --accent: red }"))
+    #expect(try desk.ask("GET", "/themes/mine.js").hasSuffix("export {};\n"))
+    #expect(try desk.ask("GET", "/themes/classic.js").hasSuffix("export {};\n"))
+    #expect(try desk.ask("GET", "/themes/loud.js").hasSuffix("export function show() {}"))
+    #expect(!(try desk.ask("GET", "/themes/neon.css")).contains("not ours"))
+    for file in [
+      "notes.txt", ".hidden.css", "none.css", "none.js", "..%2Fmine.css", "../mine.css", "a/mine.css",
+      "mine", ".css", "mine.CSS", "%2E%2E/%2E%2E/etc/passwd",
+    ] {
+      #expect(status(try desk.ask("GET", "/themes/\(file)")) == "404", "\(file)")
+    }
+    let bare = try Desk { $0.themes = "\(folder.path)/none" }
+    #expect(try bare.ask("GET", "/themes").hasSuffix(#"["classic","neon"]"#))
   }
 }

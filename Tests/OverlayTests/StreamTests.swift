@@ -77,7 +77,7 @@ import Testing
     // Commands may have gone by since it was kept.
     #expect(desk.loop.turn { desk.daemon.payloads("cue/r/feedback").count == 1 })
     // Its clock is known only by a message that was made just now.
-    #expect(!reader.text.contains("event: clock"))
+    #expect(reader.text.contains("event: clock\ndata: {\"everyMs\":1000}\n"))
     // A cleared snapshot is a room that left.
     reader.close()
     #expect(desk.loop.turn { desk.gateway.readerCount == 0 })
@@ -168,7 +168,7 @@ import Testing
     desk.command("like", 2, at: 4_000_000)
     #expect(desk.loop.turn { desk.gateway.estimatedInstant >= 5_000_000 })
     let late = try desk.reader()
-    let start = try #require(late.text.range(of: "data: {\"now\":"))
+    let start = try #require(late.text.range(of: "data: {\"everyMs\":1000,\"now\":"))
     let told = try #require(Int64(late.text[start.upperBound...].prefix { $0.isNumber }))
     #expect(5_000_000...5_010_000 ~= told)
   }

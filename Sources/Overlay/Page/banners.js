@@ -16,6 +16,8 @@ export class Banners {
   }
 
   draw(room, now) {
+    // A new epoch may have fewer tracks.
+    for (const [track, row] of this.rows) if (!room.banners.has(track)) this.#empty(row);
     for (const [track, banner] of room.banners) {
       const row = this.#row(track);
       const look = lookOf(banner, room.instantOf(track, now));

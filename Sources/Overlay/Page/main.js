@@ -1,4 +1,4 @@
-// The overlay: /overlay?room=NAME, with theme=classic|neon, comments=LINES, renderer=NAME, show=gift,comment,like,stage.
+// The overlay: /overlay?room=NAME, with theme=NAME, comments=LINES, renderer=NAME, show=gift,comment,like,stage.
 
 import { Banners } from "./banners.js";
 import { DaemonClock } from "./clock.js";
@@ -12,8 +12,7 @@ import { cleaned } from "./text.js";
 const query = new URLSearchParams(location.search);
 const roomName = query.get("room") ?? "";
 const renderer = query.get("renderer") ?? "overlay";
-const themes = { classic: null, neon: "/page/neon.js" };
-const theme = Object.hasOwn(themes, query.get("theme") ?? "") ? query.get("theme") : "classic";
+const theme = /^[\w-]{1,60}$/.test(query.get("theme") ?? "") ? query.get("theme") : "classic";
 const shown = (query.get("show") ?? "gift,comment,like,stage").split(",");
 const place = (id) => document.getElementById(id);
 
@@ -22,13 +21,35 @@ function notice(words) {
   place("notice").textContent = words;
 }
 
+// A theme is a style sheet and a module, which may be empty; of one that is not there nothing is missed but its look.
 async function loadTheme() {
   const sheet = document.createElement("link");
   sheet.rel = "stylesheet";
-  sheet.href = `/page/${theme}.css`;
+  sheet.href = `/themes/${theme}.css`;
   document.head.append(sheet);
   document.documentElement.dataset.theme = theme;
-  return themes[theme] ? await import(themes[theme]) : {};
+  try {
+    return guarded(await import(`/themes/${theme}.js`));
+  } catch (error) {
+    console.warn(`theme ${theme}:`, error.message);
+    return {};
+  }
+}
+
+// A theme's mistake is told and costs nothing else.
+function guarded(module) {
+  const hooks = {};
+  for (const name of ["show", "count", "hide"]) {
+    if (typeof module[name] !== "function") continue;
+    hooks[name] = (...values) => {
+      try {
+        module[name](...values);
+      } catch (error) {
+        console.warn(`theme ${theme}: ${name}:`, error.message);
+      }
+    };
+  }
+  return hooks;
 }
 
 let askedAt = -Infinity;
@@ -61,7 +82,7 @@ async function main() {
     switch (kind) {
       case "open": lostAt = null; notice(""); break;
       case "lost": lostAt ??= performance.now(); break;
-      case "clock": clock.note(data.now); break;
+      case "clock": if (data.now !== undefined) clock.note(data.now); break;
       case "snapshot":
         if (live) clock.note(data.now);
         room.takeSnapshot(data);
@@ -71,15 +92,16 @@ async function main() {
         room.take(data);
         break;
     }
-    parent !== window && parent.postMessage({ kind: "livecue-state", waiting: room.waiting }, location.origin);
+    if (parent !== window) parent.postMessage({ kind: "livecue-state", ...room.summary }, location.origin);
   });
   const frame = () => {
+    // First of all: whatever goes wrong in this frame, the next one comes.
+    requestAnimationFrame(frame);
     if (clock.isKnown) for (const drawer of drawers) drawer.draw(room, clock.now());
     // On the air a word in the picture is worse than a still picture; the studio's preview asks for it.
     if (query.has("notices") && lostAt !== null && performance.now() - lostAt > 3000) {
       notice("The connection is lost; it comes back by itself.");
     }
-    requestAnimationFrame(frame);
   };
   requestAnimationFrame(frame);
   globalThis.livecue = { room, clock };

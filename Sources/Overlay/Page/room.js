@@ -15,7 +15,10 @@ export class Room {
     Object.assign(this, emptyRoom());
   }
 
-  get lastSequence() { return Object.fromEntries(this.sequences); }
+  // What the studio says beside the preview.
+  get summary() {
+    return { waiting: this.waiting, likes: this.likeTotal, paused: [...this.paused.keys()], epoch: this.epoch };
+  }
 
   // Returns true if the snapshot changed what is shown: at the beginning, in a new epoch, or after a gap.
   takeSnapshot(snapshot) {

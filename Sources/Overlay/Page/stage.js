@@ -14,11 +14,13 @@ export class Stage {
   }
 
   draw(room, now) {
-    const play = room.play && now < room.play.deadline + orphanMilliseconds ? room.play : null;
+    // A stage that is paused stays as it is.
+    const instant = room.instantOf("stage", now);
+    const play = room.play && instant < room.play.deadline + orphanMilliseconds ? room.play : null;
     if ((play?.group ?? null) === this.group) return;
     this.group = play?.group ?? null;
     this.place.hidden = !play;
-    this.place.replaceChildren(...(play ? this.#content(play, now) : []));
+    this.place.replaceChildren(...(play ? this.#content(play, instant) : []));
   }
 
   #content(play, now) {
@@ -67,7 +69,7 @@ export class Fold {
   }
 
   draw(room, now) {
-    const fold = room.fold && now < room.fold.at + foldMilliseconds ? room.fold : null;
+    const fold = room.fold && room.instantOf("gift/fold", now) < room.fold.at + foldMilliseconds ? room.fold : null;
     if (fold === this.drawn) return;
     this.drawn = fold;
     this.place.hidden = !fold;
