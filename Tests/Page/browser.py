@@ -41,9 +41,10 @@ requestAnimationFrame(record);
 """
 
 SEND = """
-const [room, word, body, done] = arguments;
-import("/page/feed.js").then((feed) => feed.send(room, word, body)).then(
-  (answer) => done({ answer }), (error) => done({ error: error.message }));
+const [room, bodies, done] = arguments;
+import("/page/feed.js")
+  .then((feed) => Promise.all(bodies.map((body) => feed.send(room, "control", body))))
+  .then((answers) => done({ answers }), (error) => done({ error: error.message }));
 """
 
 
@@ -74,16 +75,15 @@ class Browser(webdriver.Chrome):
         """The frames since `record`, which ends."""
         return json.loads(self.execute_script("stopRecording.isWanted = true; return JSON.stringify(frames_)"))
 
-    def send(self, room, word, body):
-        """What a page of ours sends; returns the answer or raises with the refusal."""
-        outcome = self.execute_async_script(SEND, room, word, body)
+    def controls(self, room, bodies):
+        """The daemon's replies to an operator's commands from a page of ours."""
+        outcome = self.execute_async_script(SEND, room, bodies)
         if "error" in outcome:
-            raise AssertionError(f"{word} {body} was refused: {outcome['error']}")
-        return outcome["answer"]
+            raise AssertionError(f"a command was refused: {outcome['error']}")
+        return [json.loads(answer) for answer in outcome["answers"]]
 
     def control(self, room, op, **members):
-        """The daemon's reply to an operator's command from a page of ours."""
-        return json.loads(self.send(room, "control", {"op": op, **members}))
+        return self.controls(room, [{"op": op, **members}])[0]
 
     def complaints(self):
         """What the browser found wrong: a lost connection is no fault of a page."""

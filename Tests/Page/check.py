@@ -1,204 +1,312 @@
-"""Drives the overlay's page in a headless Chromium against a running `livecue demo`.
+"""Checks the overlay's pages in a headless Chromium: check.py LIVECUE
 
-    page.py ADDRESS ROOM DEMO
-
-ADDRESS is the studio's, ROOM a room with commands, DEMO the process, which is stopped for a while and goes on. The
-commands are read a second time here, from the room's stream, and what is on the screen is compared with them. Prints
-what was checked; ends with 1 and a word on the first thing that is wrong.
+A broker, the daemon and the overlay's server of the program LIVECUE run for it; the calm capture is played at 20×.
+Prints a line for each thing that was checked; ends with 1 and a word on the first thing that is wrong.
 """
 
-import json
-import os
-import signal
 import sys
-import threading
-import urllib.request
+import time
 
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.support.ui import WebDriverWait
+from browser import Browser
+from hostile import check_hostile_texts
+from model import Commands, Tracks
+from proxy import Proxy
+from studio import ROOM, Studio, until
 
-HOSTILE = [
-    "<img src=x onerror=window.hacked=1>", "<script>window.hacked=1</script>", "</li></ol><h1>big</h1>",
-    "<svg onload=window.hacked=1>", "&lt;b&gt;", "${window.hacked=1}", "{{page-token}}", "javascript:window.hacked=1",
-    "'\"><iframe src=/>", "\\u003cb\\u003e", "%3Cb%3E", "<style>*{display:none}</style>", "<!--", "]]>",
-    "\u202egnp.exe", "\u2066\u2067abc", "a\u200b\u200bb", "z" + "\u0301" * 200, "W" * 250, "👨‍👩‍👧‍👦🏳️‍🌈",
-    "漢字かな交じり文", "مرحبا بالعالم", "\u3164",
-]
-
-# Each frame: the daemon's instant, and what stands on each track of the page and of one that came late.
-SAMPLER = """
-const [milliseconds, done] = arguments;
-const frames = [];
-const begin = performance.now();
-const seen = (root) => [...root.querySelectorAll(".banner")].map((banner) => [
-  banner.parentElement.dataset.track, Number(banner.dataset.group),
-  Number(banner.querySelector(".number").textContent.slice(1))]);
-const late = document.querySelector("iframe")?.contentDocument;
-function frame() {
-  frames.push([livecue.clock.now(), seen(document), late ? seen(late) : []]);
-  if (performance.now() - begin < milliseconds) requestAnimationFrame(frame);
-  else done(frames);
-}
-requestAnimationFrame(frame);
+SPEED = 20
+SETTINGS = """
+gift: {rules: [{priority: 9, gifts: [rocket], asset: rocket, durationMs: 5000}]}
+rooms: {quick: {gift: {holdMs: 800}}}
 """
-
-SEND = """
-const [room, word, body, done] = arguments;
-import("/page/feed.js").then((feed) => feed.send(room, word, body)).then(() => done(""), (error) => done(error.message));
+# What a loaded machine may need to hand a command over and to draw it.
+SLACK = 300
+# What is wrong for longer than a stutter is wrong.
+PATIENCE = 700
+THEME = ":root { --accent: rgb(1, 2, 3) }"
+THEME_MODULE = """
+export function show(element, banner) { element.dataset.mine = banner.group; throw new Error("on purpose"); }
+export function count(element, banner, number) { element.dataset.counted = number; }
+export function hide(element) { window.hidden = (window.hidden ?? 0) + 1; }
 """
 
 
 def require(holds, words):
     if not holds:
-        print(f"wrong: {words}")
+        print(f"wrong: {words}", flush=True)
         sys.exit(1)
 
 
-def open_browser():
-    options = Options()
-    for word in ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1920,1080"]:
-        options.add_argument(word)
-    browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-    browser.set_script_timeout(60)
-    return browser
+def daemon_now():
+    """The daemon runs on this machine's clock."""
+    return time.time() * 1000
 
 
-class Commands(threading.Thread):
-    """The room's commands, read from its stream."""
-
-    def __init__(self, address, room):
-        super().__init__(daemon=True)
-        self.stream = urllib.request.urlopen(f"{address}rooms/{room}/events?tracks=gift")
-        self.all = []
-
-    def run(self):
-        event = ""
-        for line in self.stream:
-            if line.startswith(b"event: "):
-                event = line[7:].strip().decode()
-            elif line.startswith(b"data: ") and event == "command":
-                self.all.append(json.loads(line[6:]))
-
-
-def check_frames(frames, commands, place):
-    """Compares one page's frames with the commands. Returns how many numbers of holding groups were compared."""
-    holds, runs, ends = {}, {}, {}
-    for command in list(commands):
-        key = (command["track"], command.get("group"))
-        if command["op"] == "hold":
-            holds.setdefault(key, []).append(command)
-        elif command["op"] == "count":
-            runs.setdefault(key, []).append(command)
-        elif command["op"] == "hide":
-            ends[key] = command
-    compared = 0
-    last = {}
-    for frame in frames:
-        now, tracks = frame[0], [tuple(entry) for entry in frame[place]]
-        require(len({track for track, _, _ in tracks}) == len(tracks), f"two banners on a track: {tracks}")
-        for track, group, number in tracks:
-            key = (track, group)
-            require(number >= last.get(key, 0), f"the number of {key} fell from {last.get(key)} to {number}")
-            for run in runs.get(key, []):
-                step = run["durationMs"] / max(1, run["to"] - run["from"])
-                is_slow = step >= 200 and run["from"] >= 1
-                if is_slow and run["from"] < number <= run["to"] and key in last:
-                    require(number - last[key] <= 1, f"the number of {key} leapt from {last[key]} to {number}")
-            last[key] = number
-            # A quarter of a second is what a loaded machine may need to hand a command over.
-            for hold in holds.get(key, []):
-                later = [run["at"] for run in runs.get(key, []) if run["at"] >= hold["at"] and run is not hold]
-                until = min([hold["until"]] + later + ([ends[key]["at"]] if key in ends else []))
-                if hold["at"] + 250 <= now <= until:
-                    require(number == hold["count"], f"{key} shows {number} at {now}, expected {hold['count']}")
-                    compared += 1
-            if key in ends:
-                gone = ends[key]["at"] + ends[key]["durationMs"]
-                require(now < gone + 500, f"{key} is there at {now}, it left at {gone}")
-    return compared
+def judge(frames, view, tracks, since=0):
+    """Holds what one page showed against the commands. Returns how many numbers were compared and how many were
+    right at once."""
+    compared, right, wrong, last = 0, 0, {}, {}
+    for stamp, seen in frames:
+        if view not in seen or seen[view][0] < since:
+            continue
+        now, banners = seen[view]
+        shown = {track: (group, number) for track, group, number in banners}
+        require(len(shown) == len(banners), f"{view}: two banners on a track: {banners}")
+        groups = [group for group, _ in shown.values()]
+        require(len(set(groups)) == len(groups), f"{view}: a group on two tracks: {banners}")
+        for track in tracks.shows:
+            banner = shown.get(track)
+            compared += 1
+            if tracks.allows(track, banner, now, SLACK):
+                right += 1
+                wrong.pop(track, None)
+            else:
+                since_wrong = wrong.setdefault(track, now)
+                require(now - since_wrong <= PATIENCE,
+                        f"{view}: {track} shows {banner} at {now}, expected {tracks.banner(track, now)}")
+            if banner:
+                check_rise(tracks, view, track, banner, last.get((track, banner[0])), stamp)
+                last[track, banner[0]] = (banner[1], stamp)
+    return compared, right
 
 
-def check_numbers(browser, address, room, commands):
-    browser.get(f"{address}overlay?room={room}")
-    WebDriverWait(browser, 20).until(lambda _: browser.execute_script("return livecue?.clock.isKnown"))
-    browser.execute_async_script(SAMPLER, 500)
-    # A page that joins in the middle.
-    browser.execute_script(
-        "const late = document.createElement('iframe'); late.src = location.href + '&worker=0';"
-        "late.style = 'position:fixed;inset:0;width:100%;height:100%;border:0'; document.body.append(late);")
-    WebDriverWait(browser, 20).until(
-        lambda _: browser.execute_script("return document.querySelector('iframe').contentWindow.livecue?.clock.isKnown"))
-    for _ in range(2):
-        event = {"type": "gift", "sender": {"id": "u1", "name": "Ann"}, "gift": {"id": "rose", "name": "Rose"}}
-        refusal = browser.execute_async_script(SEND, room, "test", {"event": event, "times": 10})
-        require(refusal == "", f"a test was refused: {refusal}")
-    frames = browser.execute_async_script(SAMPLER, 6000)
-    require(len(frames) > 60, f"only {len(frames)} frames in 6 s")
-    first, late = (check_frames(frames, commands.all, place) for place in (1, 2))
-    require(first > 20 and late > 20, f"only {first} and {late} numbers could be compared")
+def check_rise(tracks, view, track, banner, before, stamp):
+    """A number never falls, and below catch-up it leaves none out that there was time to draw."""
+    if not before:
+        return
+    group, number = banner
+    require(number >= before[0], f"{view}: {track}: group {group} fell from {before[0]} to {number}")
+    run = tracks.run_of(track, group, number)
+    if run and run["from"] < before[0]:
+        step = run["durationMs"] / (run["to"] - run["from"])
+        possible = 1 + (stamp - before[1]) / step
+        require(number - before[0] <= possible, f"{view}: {track}: group {group} leapt from {before[0]} to {number}")
+
+
+def add_frames(browser, addresses):
+    browser.execute_script("""
+      for (const [name, address] of Object.entries(arguments[0])) {
+        const frame = document.createElement("iframe");
+        Object.assign(frame, { name, src: address });
+        frame.style = "position:fixed;inset:0;width:100%;height:100%;border:0";
+        document.body.append(frame);
+      }""", addresses)
+
+
+COMMENTS = """
+const views = [document, ...arguments[0].map((name) => document.querySelector(`iframe[name=${name}]`).contentDocument)];
+return views.map((view) => [...view.querySelectorAll("#comments li")].map((line) => [
+  line.textContent, line.querySelector(".name").style.color]));
+"""
+
+
+class Windows:
+    """One page that is always there, with others in it; one whose network is cut; one that is hidden."""
+
+    def __init__(self, studio, browser):
+        self.studio, self.browser = studio, browser
+        self.proxy = Proxy(int(studio.address.rstrip("/").rsplit(":", 1)[1]))
+        page = f"overlay?room={ROOM}"
+        self.far = browser.open(f"http://127.0.0.1:{self.proxy.port}/{page}")
+        self.hidden = browser.open(studio.address + page)
+        self.window = browser.execute_cdp_cmd("Browser.getWindowForTarget", {})["windowId"]
+        self.main = browser.open(studio.address + page)
+        until(lambda: browser.execute_script("return document.querySelector('.banner') !== null"), "no banner comes")
+        for handle in (self.far, self.hidden, self.main):
+            browser.switch_to.window(handle)
+            until(lambda: browser.execute_script("return livecue.clock.isKnown"), "the clock is not known")
+            browser.record()
+        self._show("minimized")
+        # These come in the middle.
+        self.views = {
+            "late": f"{page}&worker=0", "ahead": f"{page}&shift=3600000", "behind": f"{page}&shift=-3600000"}
+        add_frames(browser, {**self.views, "minimal": f"minimal?room={ROOM}"})
+
+    def _show(self, state):
+        self.browser.execute_cdp_cmd(
+            "Browser.setWindowBounds", {"windowId": self.window, "bounds": {"windowState": state}})
+
+    def come_back(self):
+        self.browser.switch_to.window(self.hidden)
+        require(self.browser.execute_script("return document.hidden"), "the hidden page is not hidden")
+        fresh = """return [livecue.clock.now(), document.querySelectorAll("#comments .fresh").length,
+            livecue.room.comments.filter((item) => livecue.clock.now() - item.at < 1500).length,
+            livecue.particles.particles.length]"""
+        self._show("normal")
+        until(lambda: not self.browser.execute_script("return document.hidden"), "the hidden page does not return")
+        _, drawn, recent, particles = self.browser.execute_script(fresh)
+        require(drawn <= recent + 12 and particles <= 20, f"a burst on return: {drawn} of {recent} comments, {particles}")
+
+    def recorded(self, handle):
+        self.browser.switch_to.window(handle)
+        return self.browser.recorded()
+
+
+def check_numbers(studio, browser, commands):
+    windows = Windows(studio, browser)
+    cut_at = time.monotonic()
+    windows.proxy.cut()
+    until(lambda: time.monotonic() - cut_at > 5, "", 6)
+    windows.proxy.mend()
+    mended = daemon_now()
+    until(lambda: daemon_now() - mended > 1300, "", 3)
+    returned = daemon_now()
+    windows.come_back()
+    until(lambda: daemon_now() - returned > 700, "", 3)
+    main, far, hidden = (windows.recorded(handle) for handle in (windows.main, windows.far, windows.hidden))
+    browser.switch_to.window(windows.main)
+    tracks = Tracks(commands.all)
+    for view in ("page", *windows.views):
+        compared, right = judge(main, view, tracks)
+        require(compared > 150, f"{view}: only {compared} banners could be compared")
+        print(f"{view}: {compared} compared with the commands, {right / compared:.1%} within {SLACK} ms")
+    compared, _ = judge(far, "page", tracks, since=mended + 1000)
+    require(compared > 10, f"only {compared} banners could be compared after the cut")
+    print(f"cut: right within a second after 5 s without a network, {compared} compared")
+    compared, _ = judge(hidden, "page", tracks, since=returned + 100)
+    gap = max(after[0] - before[0] for before, after in zip(hidden, hidden[1:]))
+    require(compared > 10 and gap > 3000, f"hidden: only {compared} banners, and {gap} ms without a frame")
+    print(f"hidden: after {gap / 1000:.1f} s without a frame {compared} compared")
+    # What comes now would be on one page sooner than on another.
+    studio.kill("replay")
+    check_same(browser, windows)
+    for handle in (windows.far, windows.hidden):
+        browser.switch_to.window(handle)
+        browser.close()
+    browser.switch_to.window(windows.main)
+
+
+def check_same(browser, windows):
+    """All pages of the room have the same list, and the smallest renderer the same numbers."""
+    def are_same():
+        first, *others = browser.execute_script(COMMENTS, list(windows.views))
+        return len(first) == 12 and all(other == first for other in others)
+
+    until(are_same, "the comment lists differ")
+    same = """
+      const text = (view, banner) => `${banner.querySelector(".sender").textContent}: ` +
+        `${banner.querySelector(".gift").textContent} ${banner.querySelector(".number").textContent}`;
+      const small = document.querySelector("iframe[name=minimal]").contentDocument;
+      const ours = [...document.querySelectorAll(".banner")].filter((banner) => !banner.matches(".leaving"))
+        .map((banner) => text(document, banner));
+      const theirs = [...small.querySelectorAll("#tracks .banner")].map((line) => line.textContent);
+      return ours.length > 0 && ours.every((line) => theirs.includes(line));"""
+    until(lambda: browser.execute_script(same), "the smallest renderer shows something else")
     elements = browser.execute_script("return document.querySelectorAll('*').length")
-    require(elements < 300, f"{elements} elements")
-    print(f"numbers: {len(frames)} frames, {first} and {late} numbers compared")
+    require(elements < 200, f"{elements} elements")
+    print(f"same: lists of {len(windows.views) + 1} pages and the smallest renderer, {elements} elements")
 
 
-def check_hostile_texts(browser, address):
-    browser.get(f"{address}overlay?room=quiet&comments=50")
-    for place, text in enumerate(HOSTILE):
-        sender = {"id": f"u{place}", "name": text, "avatar": "javascript:window.hacked=1"}
-        gift = {"id": text, "name": text, "icon": "data:text/html,<script>window.hacked=1</script>"}
-        for event in ({"type": "comment", "sender": sender, "text": text}, {"type": "gift", "sender": sender, "gift": gift}):
-            refusal = browser.execute_async_script(SEND, "quiet", "test", {"event": event})
-            require(refusal == "", f"a test was refused: {refusal}")
-    lines = "return [...document.querySelectorAll('#comments li')].map((line) => line.lastChild.textContent)"
-    # A text that shows nothing at all is dropped or stays empty; all others are there.
-    WebDriverWait(browser, 20).until(lambda _: len(browser.execute_script(lines)) >= len(HOSTILE) - 1)
-    WebDriverWait(browser, 20).until(lambda _: browser.execute_script("return document.querySelector('.banner') !== null"))
-    shown = browser.execute_script(lines)
-    for text in HOSTILE:
-        if text.isprintable() and not any(0x300 <= ord(letter) < 0x370 for letter in text) and text != "\u3164":
-            # Joiners and what makes emoji coloured belong to the text.
-            require(text in shown, f"{text!r} is not shown as it is: {shown}")
-    require(not any("\u202e" in text or "\u200b" in text or "\u2066" in text for text in shown), "marks of direction stay")
-    require(max(text.count("\u0301") for text in shown) <= 3, "a tower of accents stays")
-    names = browser.execute_script(
-        "return [...new Set([...document.querySelectorAll('#comments *, #banners *')].map((element) => element.tagName))]")
-    require(set(names) <= {"LI", "BDI", "DIV", "SPAN"}, f"a text became an element: {names}")
-    require(browser.execute_script("return window.hacked === undefined"), "a text was run")
-    wide = browser.execute_script(
-        "return [...document.querySelectorAll('#comments li, .banner')].filter((element) => {"
-        "const place = element.getBoundingClientRect(); return place.right > innerWidth || place.height > 120; }).length")
-    require(wide == 0, f"{wide} elements break the layout")
-    print(f"texts: {len(HOSTILE)} hostile ones stayed text")
+def check_many(studio, browser):
+    """Eight more pages of the browser, one of them with a theme of the operator's own."""
+    # The commands here, a worker, and the two pages without one.
+    until(lambda: studio.get("rooms")["readers"] == 4, "closed pages still read")
+    browser.execute_script("""
+      window.pages = [...Array(8).keys()].map((place) =>
+        open(`/overlay?room=quick${place ? "" : "&theme=mine"}`, "", "width=300,height=200"));""")
+    ready = "return pages.every((page) => page.livecue?.room && page.document.readyState === 'complete')"
+    until(lambda: browser.execute_script(ready), "eight pages do not load")
+    gift = {"type": "gift", "sender": {"id": "u1", "name": "Ann"}, "gift": {"id": "rose", "name": "Rose"}, "count": 3}
+    reply = browser.control("quick", "test", event=gift)
+    require(reply["ok"], f"a test was refused: {reply}")
+    shown = "return pages.every((page) => page.document.querySelector('.banner .number')?.textContent === 'x3')"
+    until(lambda: browser.execute_script(shown), "not all of eight pages are live")
+    readers = studio.get("rooms")["readers"]
+    require(readers == 5, f"eight more pages of a room are {readers - 4} more streams")
+    mine = browser.execute_script("""
+      const page = pages[0], banner = page.document.querySelector(".banner");
+      return [page.getComputedStyle(page.document.documentElement).getPropertyValue("--accent"), banner.dataset.counted];""")
+    require(mine == ["rgb(1, 2, 3)", "3"], f"the theme of the folder is not in force: {mine}")
+    # As OBS does with its "Custom CSS".
+    color = browser.execute_script("""
+      const page = pages[1], style = page.document.createElement("style");
+      style.textContent = ".banner { color: rgb(9, 8, 7) }";
+      page.document.head.append(style);
+      return page.getComputedStyle(page.document.querySelector(".banner")).color;""")
+    require(color == "rgb(9, 8, 7)", f"OBS's own style is refused: {color}")
+    print("many: eight pages of one browser are live on one stream; a theme and a style of one's own are in force")
 
 
-def check_silence(browser, address, room, demo):
-    browser.get(f"{address}overlay?room={room}")
-    banners = "return document.querySelectorAll('.banner').length"
-    WebDriverWait(browser, 20).until(lambda _: browser.execute_script(banners) > 0)
-    os.kill(demo, signal.SIGSTOP)
-    try:
-        WebDriverWait(browser, 20).until(lambda _: browser.execute_script(banners) == 0)
-    finally:
-        os.kill(demo, signal.SIGCONT)
-    WebDriverWait(browser, 20).until(lambda _: browser.execute_script(banners) > 0)
-    print("silence: banners that no command ended went by themselves, and came back")
+def check_click(studio, browser):
+    clicks = Commands(studio.address, "quick", "click")
+    browser.execute_script("pages[1].document.querySelector('.banner').click()")
+    click = until(lambda: clicks.all, "no click comes out")[0]
+    require((click["sender"]["id"], click["gift"]["id"], click["count"]) == ("u1", "rose", 3), f"a click is {click}")
+    browser.execute_script("pages.forEach((page) => page.close())")
+    print("click: comes out with its group")
+
+
+def check_silence(studio, browser):
+    """The daemon is killed while a banner holds: the banner goes by itself, and a new one comes with a new daemon."""
+    banner = "const banner = livecue.room.banners.get('gift/0'); "
+    browser.get(f"{studio.address}overlay?room=quick")
+    gift = {"type": "gift", "sender": {"id": "u2", "name": "Bo"}, "gift": {"id": "rose", "name": "Rose"}}
+    browser.control("quick", "test", event=gift)
+    holds = banner + "return banner?.sender.id === 'u2' && banner.phases.at(-1)?.op === 'hold' ? banner.end : 0"
+    end = until(lambda: browser.execute_script(holds), "no banner holds")
+    studio.kill("daemon")
+    gone_at = until(
+        lambda: browser.execute_script("return document.querySelector('.banner') ? 0 : livecue.clock.now()"),
+        "a banner stays that no command ends")
+    require(end <= gone_at <= end + 4500, f"a banner that ends at {end} went at {gone_at}")
+    studio.start_daemon()
+    gift["sender"] = {"id": "u3", "name": "Cy"}
+    browser.control("quick", "test", event=gift)
+    until(lambda: browser.execute_script("return document.querySelector('.banner .sender')?.textContent === 'Cy'"),
+          "nothing is shown after a new start")
+    print(f"silence: a banner went {(gone_at - end) / 1000:.1f} s after its end; after a new start they come again")
+
+
+def check_studio_page(studio, browser):
+    browser.get(f"{studio.address}?room=lobby")
+    replies = "return [...document.querySelectorAll('#replies li')].map((line) => [line.className, line.textContent])"
+    ready = "return document.getElementById('preview').contentWindow.livecue?.room !== undefined"
+    until(lambda: browser.execute_script(ready), "there is no preview")
+
+    def press(selector, count=1):
+        browser.execute_script("document.getElementById('replies').replaceChildren()")
+        browser.execute_script(f"document.querySelector('[data-{selector}]').click()")
+        line = until(lambda: browser.execute_script(replies), f"{selector} is not answered")[0]
+        return tuple(line)
+
+    for test in ("single", "ten", "hundred", "vip", "comment", "like"):
+        require(press(f"test={test}")[0] == "done", f"the test {test} is refused")
+    browser.switch_to.frame("preview")
+    for part in (".banner", "#comments li", "#stage .card"):
+        until(lambda: browser.execute_script(f"return document.querySelector('{part}') !== null"), f"there is no {part}")
+    browser.switch_to.default_content()
+    state = "return document.getElementById('state').textContent"
+    require(press("control=pause") == ("done", "pause"), "pause is refused")
+    until(lambda: browser.execute_script(state) == "paused", "the pause is not shown")
+    require(press("control=resume") == ("done", "resume"), "resume is refused")
+    until(lambda: browser.execute_script(state) == "playing", "the resume is not shown")
+    require(press("control=skip") == ("done", "skip gift/0"), "skip is refused")
+    require(press("control=mute")[0] == "refused", "nobody can be muted")
+    browser.execute_script("document.getElementById('sender').value = 'studio-Ann'")
+    require(press("control=mute") == ("done", "mute studio-Ann"), "mute is refused")
+    require(press("control=clear") == ("done", "clear"), "clear is refused")
+    print("studio: tests and commands are answered")
 
 
 def main():
-    address, room, demo = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    commands = Commands(address, room)
-    commands.start()
-    browser = open_browser()
+    studio = Studio(sys.argv[1], SETTINGS)
+    (studio.themes / "mine.css").write_text(THEME)
+    (studio.themes / "mine.js").write_text(THEME_MODULE)
+    browser = Browser()
     try:
-        check_numbers(browser, address, room, commands)
-        check_hostile_texts(browser, address)
-        check_silence(browser, address, room, demo)
-        complaints = [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+        commands = Commands(studio.address, ROOM)
+        studio.replay(SPEED)
+        check_numbers(studio, browser, commands)
+        check_many(studio, browser)
+        check_click(studio, browser)
+        check_hostile_texts(studio, browser)
+        check_studio_page(studio, browser)
+        check_silence(studio, browser)
+        # That nobody can be muted is one.
+        complaints = [line for line in browser.complaints() if "/rooms/lobby/control" not in line]
         require(not complaints, f"the browser complains: {complaints}")
     finally:
         browser.quit()
+        studio.end()
 
 
 main()

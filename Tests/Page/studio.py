@@ -62,7 +62,8 @@ class Studio:
             "overlay: {listen: \"127.0.0.1:0\", themes: themes}\n"
             f"state: {{directory: {json.dumps(self.folder + '/state')}, durability: process}}\n"
             f"inputs:\n{inputs}{native}{settings}")
-        (path / "themes").mkdir()
+        self.themes = path / "themes"
+        self.themes.mkdir()
         self.start("broker", "mosquitto", "-c", str(path / "mosquitto.conf"))
         until(lambda: self._listens(self.port), "the broker does not listen")
         self.start_daemon()
@@ -88,9 +89,9 @@ class Studio:
         return self.children[name]
 
     def start_daemon(self):
-        seen = self.output("daemon").count("serving")
+        seen = self.output("daemon").count("subscribed client")
         self.start("daemon", self.livecue, "run", "--config", f"{self.folder}/livecue.yaml")
-        until(lambda: self.output("daemon").count("serving") > seen, "the daemon does not serve")
+        until(lambda: self.output("daemon").count("subscribed client") > seen, "the daemon does not serve")
 
     def replay(self, speed, capture=CAPTURE):
         """Plays a capture from now on, to its end."""

@@ -1,12 +1,13 @@
 // A room's stream of server-sent events that comes back by itself, wherever it was cut.
 //
-// EventSource comes back when a connection ends. One that dies without an end (a cable, a sleeping router) is noticed
-// here: the server writes every `everyMs`, so silence means that nobody is there.
+// EventSource would come back after an end, but not after every answer, and not when a connection dies without an end
+// (a cable, a sleeping router). So this decides itself: the server writes every `everyMs`, and silence means that nobody
+// is there.
 
-const lookMilliseconds = 250;
-// Before the server has said how often it writes, and while it has not answered yet.
+const lookMilliseconds = 100;
+const retryMilliseconds = 300;
+// Before the server has answered, and before it has said how often it writes.
 const answerMilliseconds = 1500;
-const retryMilliseconds = 1000;
 
 export class EventStream {
   // `receive({kind, data})` gets open, lost, clock, snapshot and command; data is text.
@@ -35,35 +36,43 @@ export class EventStream {
     if (this.lastID) address.searchParams.set("lastEventId", this.lastID);
     const source = new EventSource(address);
     this.source = source;
+    this.patience = answerMilliseconds;
     this.heard = performance.now();
     source.onopen = () => {
-      this.heard = performance.now();
+      this.#hear();
       this.isOpen = true;
       this.receive({ kind: "open" });
     };
-    source.onerror = () => this.#lost();
+    source.onerror = () => {
+      source.close();
+      this.heard = performance.now();
+      // So that the pages of a server that was started anew do not all come at once.
+      this.patience = retryMilliseconds * (1 + Math.random() / 2);
+      this.#lose();
+    };
     for (const kind of ["clock", "snapshot", "command"]) {
       source.addEventListener(kind, (event) => {
-        this.heard = performance.now();
         if (event.lastEventId) this.lastID = event.lastEventId;
-        if (kind === "clock") this.everyMilliseconds = JSON.parse(event.data).everyMs ?? this.everyMilliseconds;
+        if (kind === "clock") this.everyMilliseconds = JSON.parse(event.data).everyMs ?? null;
+        this.#hear();
         this.receive({ kind, data: event.data });
       });
     }
   }
 
-  #lost() {
+  #hear() {
+    this.heard = performance.now();
+    this.patience = this.everyMilliseconds ? 2 * this.everyMilliseconds + 500 : Infinity;
+  }
+
+  #lose() {
     this.isOpen = false;
     this.receive({ kind: "lost" });
   }
 
   #look() {
-    const silence = performance.now() - this.heard;
-    // After an answer that is no stream, of a proxy for example, the browser does not try again by itself.
-    const isGivenUp = this.source.readyState === EventSource.CLOSED && silence > retryMilliseconds;
-    const patience = this.isOpen && this.everyMilliseconds ? 2 * this.everyMilliseconds + 500 : answerMilliseconds;
-    if (!isGivenUp && (silence < patience || (this.isOpen && !this.everyMilliseconds))) return;
-    if (this.isOpen) this.#lost();
+    if (performance.now() - this.heard < this.patience) return;
+    if (this.isOpen) this.#lose();
     this.#connect();
   }
 }

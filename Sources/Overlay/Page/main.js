@@ -69,7 +69,8 @@ async function main() {
   const clock = new DaemonClock();
   const room = new Room(ask);
   const drawers = [];
-  if (shown.includes("like")) drawers.push(new Particles(place("particles")));
+  const particles = new Particles(place("particles"));
+  if (shown.includes("like")) drawers.push(particles);
   if (shown.includes("gift")) {
     drawers.push(new Banners(place("banners"), hooks, (group) => report("click", group)), new Fold(place("fold")));
   }
@@ -104,7 +105,7 @@ async function main() {
     }
   };
   requestAnimationFrame(frame);
-  globalThis.livecue = { room, clock };
+  globalThis.livecue = { room, clock, particles };
 }
 
 if (roomName) main();
