@@ -95,7 +95,7 @@ def add_frames(browser, addresses):
 COMMENTS = """
 const views = [document, ...arguments[0].map((name) => document.querySelector(`iframe[name=${name}]`).contentDocument)];
 return views.map((view) => [...view.querySelectorAll("#comments li")].map((line) => [
-  line.textContent, line.querySelector(".name").style.color]));
+  line.textContent, line.querySelector(".name").style.getPropertyValue("--name")]));
 """
 
 

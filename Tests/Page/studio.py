@@ -42,9 +42,9 @@ def die_with_parent():
 
 
 class Studio:
-    """All of it. `settings` are lines of the daemon's configuration."""
+    """All of it. `settings` are lines of the configuration, `overlay` what stands in its part of that name."""
 
-    def __init__(self, livecue, settings=""):
+    def __init__(self, livecue, settings="", overlay=""):
         self.livecue = livecue
         self.folder = tempfile.mkdtemp(prefix="livecue-page-")
         self.children = {}
@@ -59,7 +59,7 @@ class Studio:
         (path / "livecue.yaml").write_text(
             "instance: page\nmetrics: {listen: \"\", statsSeconds: 0}\n"
             f"broker: {{host: 127.0.0.1, port: {self.port}}}\nprofiles: [{json.dumps(str(PROFILE))}]\n"
-            "overlay: {listen: \"127.0.0.1:0\", themes: themes}\n"
+            f"overlay: {{listen: \"127.0.0.1:0\", themes: themes, {overlay}}}\n"
             f"state: {{directory: {json.dumps(self.folder + '/state')}, durability: process}}\n"
             f"inputs:\n{inputs}{native}{settings}")
         self.themes = path / "themes"
@@ -67,10 +67,7 @@ class Studio:
         self.start("broker", "mosquitto", "-c", str(path / "mosquitto.conf"))
         until(lambda: self._listens(self.port), "the broker does not listen")
         self.start_daemon()
-        self.start("overlay", livecue, "overlay", "--config", str(path / "livecue.yaml"))
-        line = until(lambda: re.search(r"studio at (\S+)", self.output("overlay")), "the overlay does not start")
-        self.address = line.group(1)
-        until(lambda: self._answers("healthz"), "the overlay has no commands")
+        self.start_overlay()
 
     def _listens(self, port):
         with socket.socket() as probe:
@@ -92,6 +89,19 @@ class Studio:
         seen = self.output("daemon").count("subscribed client")
         self.start("daemon", self.livecue, "run", "--config", f"{self.folder}/livecue.yaml")
         until(lambda: self.output("daemon").count("subscribed client") > seen, "the daemon does not serve")
+
+    def start_overlay(self, *words):
+        seen = len(self.output("overlay"))
+        self.start("overlay", self.livecue, "overlay", "--config", f"{self.folder}/livecue.yaml", *words)
+        line = until(
+            lambda: re.search(r"studio at (\S+)", self.output("overlay")[seen:]), "the overlay does not start")
+        self.address = line.group(1)
+        until(lambda: self._answers("healthz"), "the overlay has no commands")
+
+    def restart_overlay(self):
+        """Kills it and starts it at the same address."""
+        self.kill("overlay")
+        self.start_overlay("--listen", self.address.removeprefix("http://").rstrip("/"))
 
     def replay(self, speed, capture=CAPTURE):
         """Plays a capture from now on, to its end."""

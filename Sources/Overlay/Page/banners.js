@@ -1,7 +1,7 @@
 // Gift banners: one element for each track, so that no track ever shows two.
 
 import { lookOf } from "./room.js";
-import { emojiOf, firstCharacter, nameOf, pictureAddress } from "./text.js";
+import { emojiOf, firstCharacter, hueOf, nameOf, pictureAddress } from "./text.js";
 
 const popMilliseconds = 220;
 const isCalm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -81,6 +81,7 @@ export class Banners {
     const box = element("div", "banner");
     box.dataset.group = banner.group;
     box.dataset.priority = banner.priority;
+    box.style.setProperty("--hue", hueOf(banner.sender?.id));
     if (banner.isTest) box.classList.add("test");
     const picture = pictureOf(banner.sender?.avatar, firstCharacter(nameOf(banner.sender)), "avatar");
     const words = element("div", "words");

@@ -37,7 +37,7 @@ function lineOf(item, now) {
   if (item.at !== undefined && now - item.at < freshMilliseconds) line.className = "fresh";
   const name = document.createElement("bdi");
   name.className = "name";
-  name.style.color = colorOf(item.color);
+  name.style.setProperty("--name", colorOf(item.color));
   name.textContent = nameOf(item.sender);
   const words = document.createElement("bdi");
   words.className = "text";

@@ -105,7 +105,7 @@ async function main() {
     }
   };
   requestAnimationFrame(frame);
-  globalThis.livecue = { room, clock, particles };
+  globalThis.livecue = { room, clock, particles, get isConnected() { return lostAt === null; } };
 }
 
 if (roomName) main();

@@ -1,7 +1,7 @@
 // The stage, and the fold banner: what is shown whole or not at all.
 
 import { orphanMilliseconds } from "./room.js";
-import { nameOf, pictureAddress } from "./text.js";
+import { emojiOf, nameOf, pictureAddress } from "./text.js";
 
 const foldMilliseconds = 4000;
 
@@ -32,9 +32,16 @@ export class Stage {
     const gift = document.createElement("bdi");
     gift.className = "gift";
     gift.textContent = play.count > 1 ? `${nameOf(play.gift)} x${play.count}` : nameOf(play.gift);
-    card.append(name, gift);
     const medium = this.#medium(play, now);
-    return medium ? [medium, card] : [card];
+    if (medium) {
+      card.append(name, gift);
+      return [medium, card];
+    }
+    const emblem = document.createElement("span");
+    emblem.className = "emblem";
+    emblem.textContent = emojiOf(nameOf(play.gift)) ?? "🎁";
+    card.append(emblem, name, gift);
+    return [card];
   }
 
   #medium(play, now) {

@@ -51,10 +51,11 @@ export class QueueCard {
     const top = Math.max(5, ...samples);
     const step = width / historySeconds;
     const bar = Math.max(1, step - 1.5);
-    samples.forEach((waiting, index) => {
+    for (let place = 0; place < historySeconds; place += 1) {
+      const waiting = samples[place - historySeconds + samples.length] ?? 0;
       const length = Math.max(1.5, waiting / top * (height - 2));
       context.fillStyle = waiting === 0 ? "#2f3350" : "#ff5c8d";
-      context.fillRect(width - (samples.length - index) * step, height - length, bar, length);
-    });
+      context.fillRect(place * step, height - length, bar, length);
+    }
   }
 }

@@ -82,10 +82,14 @@ function show(room, theme) {
   history.replaceState(null, "", own);
 }
 
-// The preview is a picture of 1280 × 720, however large the window is.
+// The preview is a picture of 1280 × 720, however large the window is; on a phone of 720 × 405, or nothing is legible.
 const preview = place("preview");
 new ResizeObserver(([entry]) => {
-  preview.style.transform = `scale(${entry.contentRect.width / 1280})`;
+  const { width } = entry.contentRect;
+  const inner = width < 600 ? 720 : 1280;
+  preview.style.width = `${inner}px`;
+  preview.style.height = `${inner * 9 / 16}px`;
+  preview.style.transform = `scale(${width / inner})`;
 }).observe(preview.parentElement);
 
 addEventListener("message", (event) => {

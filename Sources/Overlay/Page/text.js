@@ -40,7 +40,23 @@ export function emojiOf(text) {
 }
 
 const plainColor = /^#[0-9a-f]{6}$/i;
+// Below it a colour cannot be read on the dark ground of a comment.
+const leastLuminance = 0.3;
 
+// The colour of a name, made lighter as far as it must be to be read.
 export function colorOf(text) {
-  return plainColor.test(text ?? "") ? text : "#ffffff";
+  if (!plainColor.test(text ?? "")) return "#ffffff";
+  const channels = [1, 3, 5].map((place) => parseInt(text.slice(place, place + 2), 16) / 255);
+  const luminance = (values) => values.reduce((sum, value, place) => sum + [0.2126, 0.7152, 0.0722][place] * value ** 2.2, 0);
+  let share = 0;
+  const lighter = () => channels.map((value) => value + (1 - value) * share);
+  while (luminance(lighter()) < leastLuminance) share += 0.04;
+  return `rgb(${lighter().map((value) => Math.round(value * 255)).join(", ")})`;
+}
+
+// A hue from 0 to 359 that belongs to a text.
+export function hueOf(text) {
+  let hash = 7;
+  for (const character of String(text ?? "")) hash = (hash * 31 + character.codePointAt(0)) % 65_521;
+  return hash % 360;
 }
