@@ -13,6 +13,10 @@ struct Gate {
 
   /// The answer for who may not read; nil: welcome.
   func refusal(_ request: HTTPRequest) -> HTTPResponse? {
+    // A foreign page could read nothing of an answer, but could take places from readers. It may link to us.
+    if request.header("sec-fetch-site") == "cross-site", request.header("sec-fetch-mode") != "navigate" {
+      return Gate.refusal(403, "another site's page gets nothing here")
+    }
     if token != nil {
       return showsToken(request)
         ? nil

@@ -29,6 +29,47 @@ import Wire
     }
   }
 
+  @Test func aForeignPageTakesNoPlaceOfAReader() throws {
+    let desk = try Desk()
+    let foreign = ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors"]
+    #expect(status(try desk.ask("GET", "/rooms/r/events", foreign)) == "403")
+    #expect(status(try desk.ask("GET", "/overlay", foreign)) == "403")
+    #expect(
+      status(try desk.ask("GET", "/overlay", ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate"]))
+        == "200")
+    #expect(
+      status(try desk.ask("GET", "/overlay", ["Sec-Fetch-Site: same-origin", "Sec-Fetch-Mode: cors"]))
+        == "200")
+    #expect(desk.gateway.readerCount == 0 && desk.gateway.roomNames.isEmpty)
+  }
+
+  @Test func aGiantBodyIsRefusedBeforeItIsRead() throws {
+    let desk = try Desk()
+    let headers = [json, "X-Page-Token: \(try desk.pageToken())"]
+    let client = try SocketClient(to: desk.gateway.address, loop: desk.loop)
+    let head = ["POST /rooms/r/control HTTP/1.1", "Host: localhost", "Content-Length: 99999999999"] + headers
+    client.send(head.joined(separator: "\r\n") + "\r\n\r\n{")
+    #expect(desk.loop.turn { status(client.text) == "413" })
+    let deep = String(repeating: "[", count: 60_000)
+    #expect(status(try desk.ask("POST", "/rooms/r/control", headers, body: deep)) == "400")
+    #expect(desk.daemon.messages.isEmpty)
+  }
+
+  @Test func halfRequestsKeepNoReaderOut() throws {
+    let desk = try Desk { $0.maxReaders = 20 }
+    let first = try desk.reader()
+    var halves: [SocketClient] = []
+    for _ in 0..<60 {
+      let half = try SocketClient(to: desk.gateway.address, loop: desk.loop)
+      half.send("GET /rooms/r/events HTTP/1.1\r\nHost: ")
+      halves.append(half)
+    }
+    let second = try desk.reader()
+    desk.command("like", 1)
+    #expect(desk.loop.turn { first.marks == ["like:1"] && second.marks == ["like:1"] })
+    withExtendedLifetime(halves) {}
+  }
+
   @Test func aChangeNeedsJSONTheSameOriginAndThePageToken() throws {
     let desk = try Desk()
     let token = "X-Page-Token: \(try desk.pageToken())"

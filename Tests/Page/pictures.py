@@ -9,9 +9,8 @@ from studio import ROOM, Studio, until
 GROUND = """
 const style = document.createElement("style");
 style.textContent = `html { background:
-  radial-gradient(50% 60% at 68% 36%, #f0b083, transparent 70%),
-  radial-gradient(60% 80% at 20% 90%, #3a62a8, transparent 70%),
-  linear-gradient(150deg, #22304f, #56305c 55%, #1d3040) !important; }`;
+  radial-gradient(70% 90% at 70% 30%, rgb(240 176 131 / 60%), rgb(240 176 131 / 18%) 45%, transparent),
+  linear-gradient(140deg, #24375e, #4b2f5e 50%, #1d2c40) !important; }`;
 document.head.append(style);
 """
 # Three banners that have come, one of them with a combo; comments up to the top; a shower.
@@ -20,7 +19,7 @@ const numbers = [...document.querySelectorAll(".banner")]
   .filter((banner) => Number(banner.style.getPropertyValue("--arrival")) === 1
     && Number(banner.style.getPropertyValue("--leaving")) === 0)
   .map((banner) => Number(banner.querySelector(".number").textContent.slice(1)));
-return numbers.length === 3 && Math.max(...numbers) > 2 && livecue.particles.particles.length > 5
+return numbers.length === 3 && Math.max(...numbers) > 4 && livecue.particles.particles.length > 7
   && document.querySelectorAll("#comments li").length === 12;
 """
 

@@ -73,7 +73,7 @@ export class Banners {
     if (isCalm.matches || now - row.popped < popMilliseconds / 2) return;
     row.popped = now;
     number.animate(
-      [{ transform: "scale(1.9)" }, { transform: "scale(0.92)", offset: 0.7 }, { transform: "scale(1)" }],
+      [{ transform: "scale(1.5)" }, { transform: "scale(0.94)", offset: 0.7 }, { transform: "scale(1)" }],
       { duration: popMilliseconds, easing: "ease-out" });
   }
 

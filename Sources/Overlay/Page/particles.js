@@ -69,8 +69,10 @@ export class Particles {
     const alpha = Math.min(1, particle.alpha - 0.15 * age);
     if (scale <= 0 || alpha <= 0) return;
     const x = particle.x + particle.velocityX * age;
+    // The canvas ends where the picture does not: nothing is seen to be cut off.
+    const fade = Math.min(1, Math.max(0, Math.min(x, this.width - x) / size));
     const y = this.height + particle.velocityY * age + acceleration * age * age / 2;
-    this.context.globalAlpha = alpha;
+    this.context.globalAlpha = alpha * fade;
     const edge = size * scale;
     this.context.drawImage(particle.image, x - edge / 2, y - edge / 2, edge, edge);
   }

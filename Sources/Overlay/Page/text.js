@@ -58,5 +58,5 @@ export function colorOf(text) {
 export function hueOf(text) {
   let hash = 7;
   for (const character of String(text ?? "")) hash = (hash * 31 + character.codePointAt(0)) % 65_521;
-  return hash % 360;
+  return hash * 137 % 360;
 }
