@@ -71,7 +71,7 @@ CAPTURE ?= Tests/Captures/douyin-calm.jsonl.gz
 STORM_SPEED ?= 170
 STORM_SECONDS ?= 300
 page-test: setup-test build
-	/usr/bin/python3 Tests/Page/check.py $(CURDIR)/$(LIVECUE)
+	/usr/bin/python3 Tests/Page/check.py $(CURDIR)/$(LIVECUE) --strict
 	/usr/bin/python3 Tests/Page/silence.py $(CURDIR)/$(LIVECUE)
 	/usr/bin/python3 Tests/Page/readers.py $(CURDIR)/$(LIVECUE)
 	/usr/bin/python3 Tests/Page/storm.py $(CURDIR)/$(LIVECUE) --capture $(abspath $(CAPTURE)) \

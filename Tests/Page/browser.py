@@ -18,26 +18,36 @@ if (shift) {
 }
 """
 
-# Watches the page and its frames, whose names they are noted by. A frame is the daemon's instant and the banners:
-# track, group, number.
+# Watches the page and its frames, whose names they are noted by: at each frame the daemon's instant that was drawn and
+# the banners (track, group, number), and when which command came.
 RECORDER = """
-const stop = window.stopRecording = { isWanted: false };
-const frames = window.frames_ = [];
+const notes = window.notes = { frames: [], received: {}, isOver: false };
 const bannersOf = (root) => [...root.querySelectorAll(".banner")].map((banner) => [
   banner.parentElement.dataset.track, Number(banner.dataset.group),
   Number(banner.querySelector(".number").textContent.slice(1))]);
+function watch(name, view) {
+  const received = notes.received[name] = [];
+  const { room, clock } = view.livecue;
+  const take = room.take.bind(room);
+  room.take = (command) => {
+    received.push([command.at, clock.now()]);
+    return take(command);
+  };
+}
 function record() {
-  if (stop.isWanted) return;
+  if (notes.isOver) return;
   const seen = {};
   const note = (name, view) => {
-    if (view.livecue?.clock.isKnown) seen[name] = [view.livecue.clock.now(), bannersOf(view.document)];
+    if (!view.livecue) return;
+    if (!notes.received[name]) watch(name, view);
+    if (view.livecue.drawnAt !== null) seen[name] = [view.livecue.drawnAt, bannersOf(view.document)];
   };
   note("page", window);
   for (const element of document.querySelectorAll("iframe")) note(element.name, element.contentWindow);
-  frames.push([performance.now(), seen]);
+  notes.frames.push(seen);
   requestAnimationFrame(record);
 }
-requestAnimationFrame(record);
+record();
 """
 
 SEND = """
@@ -72,8 +82,8 @@ class Browser(webdriver.Chrome):
         self.execute_script(RECORDER)
 
     def recorded(self):
-        """The frames since `record`, which ends."""
-        return json.loads(self.execute_script("stopRecording.isWanted = true; return JSON.stringify(frames_)"))
+        """What was noted since `record`, which ends."""
+        return json.loads(self.execute_script("notes.isOver = true; return JSON.stringify(notes)"))
 
     def controls(self, room, bodies):
         """The daemon's replies to an operator's commands from a page of ours."""

@@ -1,15 +1,17 @@
-"""Checks the overlay's pages in a headless Chromium: check.py LIVECUE
+"""Checks the overlay's pages in a headless Chromium: check.py LIVECUE [--strict]
 
 A broker, the daemon and the overlay's server of the program LIVECUE run for it; the calm capture is played at 20×.
-Prints a line for each thing that was checked; ends with 1 and a word on the first thing that is wrong.
+Prints a line for each thing that was checked; ends with 1 and a word on the first thing that is wrong. What a page was
+told it must show at once; how soon it is told depends on the machine, and is asserted with --strict only.
 """
 
+import math
 import sys
 import time
 
 from browser import Browser
 from hostile import check_hostile_texts
-from model import Commands, Tracks
+from model import Commands, Lateness, Tracks
 from proxy import Proxy
 from studio import ROOM, Studio, until
 
@@ -18,10 +20,11 @@ SETTINGS = """
 gift: {rules: [{priority: 9, gifts: [rocket], asset: rocket, durationMs: 5000}]}
 rooms: {quick: {gift: {holdMs: 800}}}
 """
-# What a loaded machine may need to hand a command over and to draw it.
-SLACK = 300
-# What is wrong for longer than a stutter is wrong.
-PATIENCE = 700
+IS_STRICT = "--strict" in sys.argv
+# Within which a page is right again after its network works again.
+RECOVERY = 1000 if IS_STRICT else 5000
+# Within which nearly all commands come.
+DELAY = 300 if IS_STRICT else 10_000
 THEME = ":root { --accent: rgb(1, 2, 3) }"
 THEME_MODULE = """
 export function show(element, banner) { element.dataset.mine = banner.group; throw new Error("on purpose"); }
@@ -41,11 +44,12 @@ def daemon_now():
     return time.time() * 1000
 
 
-def judge(frames, view, tracks, since=0):
-    """Holds what one page showed against the commands. Returns how many numbers were compared and how many were
-    right at once."""
-    compared, right, wrong, last = 0, 0, {}, {}
-    for stamp, seen in frames:
+def judge(notes, view, tracks, since=0):
+    """Holds what one page showed against the commands that it had. Returns how many banners were compared, and how
+    late commands came."""
+    compared, last = 0, {}
+    lateness = Lateness(notes["received"][view])
+    for seen in notes["frames"]:
         if view not in seen or seen[view][0] < since:
             continue
         now, banners = seen[view]
@@ -53,23 +57,19 @@ def judge(frames, view, tracks, since=0):
         require(len(shown) == len(banners), f"{view}: two banners on a track: {banners}")
         groups = [group for group, _ in shown.values()]
         require(len(set(groups)) == len(groups), f"{view}: a group on two tracks: {banners}")
+        known = lateness.known(now)
         for track in tracks.shows:
             banner = shown.get(track)
-            compared += 1
-            if tracks.allows(track, banner, now, SLACK):
-                right += 1
-                wrong.pop(track, None)
-            else:
-                since_wrong = wrong.setdefault(track, now)
-                require(now - since_wrong <= PATIENCE,
-                        f"{view}: {track} shows {banner} at {now}, expected {tracks.banner(track, now)}")
+            require(tracks.allows(track, banner, now, known),
+                    f"{view}: {track} shows {banner} at {now}, expected {tracks.banner(track, now, known)}")
             if banner:
-                check_rise(tracks, view, track, banner, last.get((track, banner[0])), stamp)
-                last[track, banner[0]] = (banner[1], stamp)
-    return compared, right
+                compared += 1
+                check_rise(tracks, view, track, banner, last.get((track, banner[0])), now)
+                last[track, banner[0]] = (banner[1], now)
+    return compared, lateness
 
 
-def check_rise(tracks, view, track, banner, before, stamp):
+def check_rise(tracks, view, track, banner, before, now):
     """A number never falls, and below catch-up it leaves none out that there was time to draw."""
     if not before:
         return
@@ -78,7 +78,7 @@ def check_rise(tracks, view, track, banner, before, stamp):
     run = tracks.run_of(track, group, number)
     if run and run["from"] < before[0]:
         step = run["durationMs"] / (run["to"] - run["from"])
-        possible = 1 + (stamp - before[1]) / step
+        possible = math.ceil((now - before[1] + 1) / step)
         require(number - before[0] <= possible, f"{view}: {track}: group {group} leapt from {before[0]} to {number}")
 
 
@@ -156,15 +156,19 @@ def check_numbers(studio, browser, commands):
     browser.switch_to.window(windows.main)
     tracks = Tracks(commands.all)
     for view in ("page", *windows.views):
-        compared, right = judge(main, view, tracks)
-        require(compared > 150, f"{view}: only {compared} banners could be compared")
-        print(f"{view}: {compared} compared with the commands, {right / compared:.1%} within {SLACK} ms")
-    compared, _ = judge(far, "page", tracks, since=mended + 1000)
-    require(compared > 10, f"only {compared} banners could be compared after the cut")
-    print(f"cut: right within a second after 5 s without a network, {compared} compared")
-    compared, _ = judge(hidden, "page", tracks, since=returned + 100)
-    gap = max(after[0] - before[0] for before, after in zip(hidden, hidden[1:]))
-    require(compared > 10 and gap > 3000, f"hidden: only {compared} banners, and {gap} ms without a frame")
+        compared, lateness = judge(main, view, tracks)
+        require(compared > 40, f"{view}: only {compared} banners could be compared")
+        p95 = lateness.percentile(.95)
+        require(p95 < DELAY, f"{view}: commands come {p95:.0f} ms late")
+        print(f"{view}: {compared} banners compared, commands come {lateness.percentile(.5):.0f} ms late, p95 {p95:.0f}")
+    recovered = Lateness(far["received"]["page"]).complete(mended) - mended
+    compared, _ = judge(far, "page", tracks, since=mended + recovered)
+    require(compared > 5 and recovered < RECOVERY, f"{recovered:.0f} ms after a cut not all is known, {compared} compared")
+    print(f"cut: after 5 s without a network all is known in {recovered:.0f} ms, {compared} compared")
+    compared, _ = judge(hidden, "page", tracks, since=returned)
+    instants = [seen["page"][0] for seen in hidden["frames"] if "page" in seen]
+    gap = max(after - before for before, after in zip(instants, instants[1:]))
+    require(compared > 5 and gap > 3000, f"hidden: only {compared} banners, and {gap} ms without a frame")
     print(f"hidden: after {gap / 1000:.1f} s without a frame {compared} compared")
     # What comes now would be on one page sooner than on another.
     studio.kill("replay")

@@ -1,6 +1,8 @@
 """What a room's commands say is on its tracks: a second reading of the design, to hold the page against."""
 
+import bisect
 import json
+import math
 import threading
 import urllib.request
 
@@ -36,15 +38,15 @@ class Tracks:
                 self.shows.setdefault(command["track"], []).append(command)
             self.parts.setdefault((command["track"], command["group"]), []).append(command)
 
-    def banner(self, track, now):
-        """The group on a track and its number, or None."""
-        shows = [show for show in self.shows.get(track, []) if show["at"] <= now]
+    def banner(self, track, now, known=math.inf):
+        """The group on a track and its number, or None, for who knows the commands of before `known` only."""
+        shows = [show for show in self.shows.get(track, []) if show["at"] <= now and show["at"] < known]
         if not shows:
             return None
         show = shows[-1]
         number = show["base"]
         for part in self.parts[track, show["group"]]:
-            if part["at"] > now:
+            if part["at"] > now or part["at"] >= known:
                 break
             if part["op"] == "count":
                 share = (now - part["at"]) / part["durationMs"] if part["durationMs"] else 1
@@ -56,10 +58,11 @@ class Tracks:
                 return None
         return show["group"], number
 
-    def allows(self, track, shown, now, slack):
-        """True if what is shown was right at some instant of the last `slack` ms, or will be within a tenth of it."""
-        instants = [now - slack * step / 12 for step in range(-1, 13)]
-        around = [self.banner(track, instant) for instant in instants]
+    def allows(self, track, shown, now, known):
+        """True if what is shown is right. A few milliseconds are the error of the clock; of commands that came at
+        the instant of the first unknown one some may be known."""
+        around = [self.banner(track, now + error, instant)
+                  for error in range(-20, 21, 5) for instant in (known, known + 1)]
         if shown is None:
             return None in around
         numbers = [banner[1] for banner in around if banner and banner[0] == shown[0]]
@@ -71,3 +74,24 @@ class Tracks:
             if part["op"] == "count" and part["from"] < number <= part["to"]:
                 return part
         return None
+
+
+class Lateness:
+    """How much later than its instant a command came to a page."""
+
+    def __init__(self, received):
+        self.received = sorted(received)
+        self.ats = [at for at, _ in self.received]
+        self.delays = [came - at for at, came in received]
+
+    def known(self, now):
+        """The instant of the first command that the page did not have yet; those of before it had come."""
+        return min([at for at, came in self.received[:bisect.bisect(self.ats, now)][-600:] if came > now],
+                   default=math.inf)
+
+    def percentile(self, share):
+        return sorted(self.delays)[min(len(self.delays) - 1, int(len(self.delays) * share))] if self.delays else 0
+
+    def complete(self, instant):
+        """When the last command of before an instant had come."""
+        return max([came for at, came in self.received if at < instant], default=instant)

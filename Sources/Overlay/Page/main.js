@@ -79,6 +79,7 @@ async function main() {
     drawers.push(new Comments(place("comments"), Math.min(50, Math.max(1, Number(query.get("comments")) || 12))));
   }
   let lostAt = null;
+  let drawnAt = null;
   openFeed(roomName, ({ kind, data, live }) => {
     switch (kind) {
       case "open": lostAt = null; notice(""); break;
@@ -98,14 +99,19 @@ async function main() {
   const frame = () => {
     // First of all: whatever goes wrong in this frame, the next one comes.
     requestAnimationFrame(frame);
-    if (clock.isKnown) for (const drawer of drawers) drawer.draw(room, clock.now());
+    if (clock.isKnown) {
+      drawnAt = clock.now();
+      for (const drawer of drawers) drawer.draw(room, drawnAt);
+    }
     // On the air a word in the picture is worse than a still picture; the studio's preview asks for it.
     if (query.has("notices") && lostAt !== null && performance.now() - lostAt > 3000) {
       notice("The connection is lost; it comes back by itself.");
     }
   };
   requestAnimationFrame(frame);
-  globalThis.livecue = { room, clock, particles, get isConnected() { return lostAt === null; } };
+  globalThis.livecue = {
+    room, clock, particles, get isConnected() { return lostAt === null; }, get drawnAt() { return drawnAt; },
+  };
 }
 
 if (roomName) main();
