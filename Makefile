@@ -80,6 +80,7 @@ page-test: setup-test build
 pictures: setup-test build
 	mkdir -p docs
 	/usr/bin/python3 Tests/Page/pictures.py $(CURDIR)/$(LIVECUE) docs
+	Tests/Pictures/terminal $(LIVECUE) docs/watch.svg
 
 # The JSON Schema for authors of renderers, made of config/asyncapi.yaml.
 schemas: setup-test

@@ -82,8 +82,8 @@ export class Room {
     if (command.epoch > this.epoch) this.#begin(command.epoch);
     const seen = this.sequences.get(command.track);
     if (seen !== undefined && command.seq <= seen) return false;
-    // Without a snapshot it starts from what comes; with one, each topic was named by it or begins at 1.
-    const isGap = seen === undefined ? this.hasSnapshot && command.seq > 1 : command.seq > seen + 1;
+    // Who comes in the middle, before a snapshot, has missed what was before.
+    const isGap = command.seq > (seen ?? 0) + 1;
     this.sequences.set(command.track, command.seq);
     this.#apply(command);
     if (isGap) {
