@@ -19,7 +19,8 @@ import Testing
     let checked = folder.read("answer").split(separator: "\n").compactMap { $0.split(separator: ":").first }
     #expect(
       checked == [
-        "page", "late", "ahead", "behind", "cut", "hidden", "same", "many", "click", "texts", "studio",
+        "rules", "page", "late", "ahead", "behind", "cut", "hidden", "same", "many", "click", "texts",
+        "studio",
         "silence",
       ])
   }

@@ -13,6 +13,7 @@ from browser import Browser
 from hostile import check_hostile_texts
 from model import Commands, Lateness, Tracks
 from proxy import Proxy
+from rules import check_rules
 from studio import ROOM, Studio, until
 
 SPEED = 20
@@ -297,6 +298,7 @@ def main():
     (studio.themes / "mine.js").write_text(THEME_MODULE)
     browser = Browser()
     try:
+        check_rules(studio, browser)
         commands = Commands(studio.address, ROOM)
         studio.replay(SPEED)
         check_numbers(studio, browser, commands)
