@@ -1,6 +1,7 @@
 """What a room's commands say is on its tracks: a second reading of the design, to hold the page against."""
 
 import bisect
+import itertools
 import json
 import math
 import threading
@@ -59,8 +60,8 @@ class Tracks:
         return show["group"], number
 
     def allows(self, track, shown, now, known):
-        """True if what is shown is right. A few milliseconds are the error of the clock; of commands that came at
-        the instant of the first unknown one some may be known."""
+        """True if what is shown is right. A few milliseconds are the error of the clock; of the commands of the last
+        known instant some may not have come yet."""
         around = [self.banner(track, now + error, instant)
                   for error in range(-20, 21, 5) for instant in (known, known + 1)]
         if shown is None:
@@ -80,14 +81,15 @@ class Lateness:
     """How much later than its instant a command came to a page."""
 
     def __init__(self, received):
-        self.received = sorted(received)
-        self.ats = [at for at, _ in self.received]
+        self.received = received
+        self.cames = [came for _, came in received]
+        self.newest = list(itertools.accumulate((at for at, _ in received), max))
         self.delays = [came - at for at, came in received]
 
     def known(self, now):
-        """The instant of the first command that the page did not have yet; those of before it had come."""
-        return min([at for at, came in self.received[:bisect.bisect(self.ats, now)][-600:] if came > now],
-                   default=math.inf)
+        """The instant of the last command that had come: the stream is in the order of instants."""
+        count = bisect.bisect(self.cames, now)
+        return self.newest[count - 1] if count else math.inf
 
     def percentile(self, share):
         return sorted(self.delays)[min(len(self.delays) - 1, int(len(self.delays) * share))] if self.delays else 0
