@@ -59,6 +59,8 @@ def judge(notes, view, tracks, since=0):
         groups = [group for group, _ in shown.values()]
         require(len(set(groups)) == len(groups), f"{view}: a group on two tracks: {banners}")
         known = lateness.known(now)
+        if known is None:
+            continue
         for track in tracks.shows:
             banner = shown.get(track)
             require(tracks.allows(track, banner, now, known),

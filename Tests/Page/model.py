@@ -87,9 +87,10 @@ class Lateness:
         self.delays = [came - at for at, came in received]
 
     def known(self, now):
-        """The instant of the last command that had come: the stream is in the order of instants."""
+        """The instant of the last command that had come: the stream is in the order of instants. None: it is not
+        known what the page knew before it was watched."""
         count = bisect.bisect(self.cames, now)
-        return self.newest[count - 1] if count else math.inf
+        return self.newest[count - 1] if count else None
 
     def percentile(self, share):
         return sorted(self.delays)[min(len(self.delays) - 1, int(len(self.delays) * share))] if self.delays else 0

@@ -19,8 +19,9 @@ const numbers = [...document.querySelectorAll(".banner")]
   .filter((banner) => Number(banner.style.getPropertyValue("--arrival")) === 1
     && Number(banner.style.getPropertyValue("--leaving")) === 0)
   .map((banner) => Number(banner.querySelector(".number").textContent.slice(1)));
-return numbers.length === 3 && Math.max(...numbers) > 4 && livecue.particles.particles.length > 7
-  && document.querySelectorAll("#comments li").length === 12;
+return numbers.length === 3 && Math.max(...numbers) > 2 && livecue.particles.particles.length > 5
+  && document.querySelectorAll("#comments li").length === 12
+  && [...document.querySelectorAll("#comments li")].every((line) => line.getAnimations().length === 0);
 """
 
 
@@ -31,10 +32,10 @@ def main():
         browser.execute_cdp_cmd(
             "Emulation.setDeviceMetricsOverride",
             {"width": 1280, "height": 720, "deviceScaleFactor": 1, "mobile": False})
-        studio.replay(6)
+        studio.replay(3)
         browser.get(f"{studio.address}overlay?room={ROOM}")
         browser.execute_script(GROUND)
-        until(lambda: browser.execute_script(IS_FULL), "the picture is not full", 90)
+        until(lambda: browser.execute_script(IS_FULL), "the picture is not full", 190)
         browser.save_screenshot(f"{sys.argv[2]}/overlay.png")
     finally:
         browser.quit()
