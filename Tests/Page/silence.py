@@ -36,7 +36,7 @@ def main():
         browser.control("r", "test", event=gift("Bo"))
         until(lambda: browser.execute_script(SHOWN) == "Bo", "nothing is shown")
         browser.switch_to.window(far)
-        hears = "return livecue.isConnected"
+        hears = "return window.livecue?.isConnected ?? false"
         until(lambda: not browser.execute_script(hears), "silence is not noticed", 6)
         proxy.speak()
         until(lambda: browser.execute_script(hears), "the page does not come back", 4)
