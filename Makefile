@@ -1,6 +1,6 @@
 # LiveCue on Debian 12 with Swift 6.2 or newer. `make run` and `make test` do all the set-up themselves.
 
-.PHONY: help run test crash-test crash-test-proof bench build setup setup-test setup-bench format lint clean
+.PHONY: help run test page-test pictures schemas crash-test crash-test-proof bench build setup setup-test setup-bench format lint clean
 .PHONY: install uninstall deb setup-deb package-test setup-package-test
 
 # How `make run` goes: seconds until it ends by itself (0: until Ctrl-C), speed of the replay, a broker of yours.
@@ -12,7 +12,9 @@ KILLS ?= 50
 SEED ?=
 
 RUN_PACKAGES   = g++ libmicrohttpd-dev libmosquitto-dev libncurses-dev libsimdjson-dev libsqlite3-dev libssl-dev libyaml-dev libsystemd-dev zlib1g-dev mosquitto
-TEST_PACKAGES  = $(RUN_PACKAGES) mosquitto-clients openssl prometheus python3 python3-jsonschema python3-yaml tmux $(CHECKERS)
+TEST_PACKAGES  = $(RUN_PACKAGES) mosquitto-clients openssl prometheus python3 python3-jsonschema python3-yaml tmux $(CHECKERS) $(BROWSER)
+# They look at the overlay's page.
+BROWSER        = chromium chromium-driver python3-selenium fonts-noto-cjk fonts-noto-color-emoji
 # They check units, manual pages and completions.
 CHECKERS       = systemd mandoc groff-base zsh fish
 BENCH_PACKAGES = $(TEST_PACKAGES) python3-paho-mqtt
@@ -34,8 +36,8 @@ MANDIR = $(PREFIX)/share/man
 DOCDIR = $(PREFIX)/share/doc/livecue
 BASHDIR = $(PREFIX)/share/bash-completion/completions
 FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
-UNITS = livecue.service livecue@.service
-DOCUMENTS = README.md config/asyncapi.yaml
+UNITS = livecue.service livecue@.service livecue-overlay.service
+DOCUMENTS = README.md config/asyncapi.yaml config/commands.schema.json
 INSTALLED = $(BINDIR)/livecue $(addprefix $(UNITDIR)/,$(UNITS)) $(MANDIR)/man1/livecue.1 \
   $(MANDIR)/man5/livecue.yaml.5 $(BASHDIR)/livecue $(ZSHDIR)/_livecue $(FISHDIR)/livecue.fish
 
@@ -44,6 +46,9 @@ help:
 	@echo "make test   install what it needs, build, and run all tests"
 	@echo "make crash-test [KILLS=50] [SEED=]"
 	@echo "            install what it needs, build, and kill the daemon again and again: nothing lost, nothing twice"
+	@echo "make page-test [STORM_SECONDS=300] [CAPTURE=] [STORM_SPEED=]"
+	@echo "            install what it needs, build, and look at the overlay for long: in a storm, with 500 readers"
+	@echo "make pictures   install what it needs, build, and make the pictures of the README"
 	@echo "make bench  install what it needs, build, and measure"
 	@echo "make deb    install what it needs, build, and pack livecue_$(VERSION)_amd64.deb"
 	@echo "make package-test   pack it, and install, run, upgrade and purge it on a bare Debian 12"
@@ -59,6 +64,27 @@ build:
 test: setup-test
 	swift build --build-tests --explicit-target-dependency-import-check error
 	swift test --skip-build
+
+# The long checks of the overlay's page and streams; `make test` has the short ones. The capture of a real storm is not
+# in this tree: the calm one at 170 times its speed has as many gifts a second as a storm at 20 times.
+CAPTURE ?= Tests/Captures/douyin-calm.jsonl.gz
+STORM_SPEED ?= 170
+STORM_SECONDS ?= 300
+page-test: setup-test build
+	/usr/bin/python3 Tests/Page/check.py $(CURDIR)/$(LIVECUE) --strict
+	/usr/bin/python3 Tests/Page/silence.py $(CURDIR)/$(LIVECUE)
+	/usr/bin/python3 Tests/Page/readers.py $(CURDIR)/$(LIVECUE)
+	/usr/bin/python3 Tests/Page/storm.py $(CURDIR)/$(LIVECUE) --capture $(abspath $(CAPTURE)) \
+	  --speed $(STORM_SPEED) --seconds $(STORM_SECONDS)
+
+pictures: setup-test build
+	mkdir -p docs
+	/usr/bin/python3 Tests/Page/pictures.py $(CURDIR)/$(LIVECUE) docs
+	Tests/Pictures/terminal $(LIVECUE) docs/watch.svg
+
+# The JSON Schema for authors of renderers, made of config/asyncapi.yaml.
+schemas: setup-test
+	/usr/bin/python3 Tests/AsyncAPI/schemas.py config/asyncapi.yaml >config/commands.schema.json
 
 CRASH_TEST = .build/release/crash-test
 

@@ -64,6 +64,10 @@ let package = Package(
         "Wire",
       ]),
     layer("Inquiry", ["Base", "Bridge", "Configuration", "Store", "Wire"]),
+    .target(
+      name: "Overlay",
+      dependencies: ["Base", "Configuration", "EventLoop", "HTTP", "MQTT", "Telemetry", "Wire"],
+      resources: [.embedInCode("Page"), .embedInCode("Documents")], swiftSettings: strict),
     layer("PrivateBroker", ["CLinux"]),
     layer("Simulation", ["Base", "Bridge", "CZlib", "Store", "Wire"]),
     layer("Watch", ["Base", "Screen", "Wire"]),
@@ -73,7 +77,7 @@ let package = Package(
       name: "livecue",
       dependencies: [
         "Base", "Bridge", "CommandLine", "Configuration", "Daemon", "EventLoop", "HTTP", "Inquiry", "MQTT",
-        "PrivateBroker", "Screen", "Simulation", "Store", "Telemetry", "Watch", "Wire",
+        "Overlay", "PrivateBroker", "Screen", "Simulation", "Store", "Telemetry", "Watch", "Wire",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -108,6 +112,12 @@ let package = Package(
     tests("HTTP", ["Base", "EventLoop", "PrivateBroker", "TestSupport"]),
     tests("Inquiry", ["Base", "Bridge", "Configuration", "PrivateBroker", "Store", "TestSupport", "Wire"]),
     tests("MQTT", ["Base", "EventLoop", "PrivateBroker", "TestSupport"]),
+    tests(
+      "Overlay",
+      [
+        "Base", "Configuration", "EventLoop", "HTTP", "MQTT", "PrivateBroker", "Telemetry", "TestSupport",
+        "Wire",
+      ]),
     tests("Screen", ["Simulation"]),
     tests("Store", ["Base", "CSQLite", "Simulation", "store-probe"]),
     .executableTarget(

@@ -36,6 +36,7 @@ extension Configuration {
     "snapshot": "A room's visible state, retained, for renderers that join late.",
     "limits": "What is bounded. Larger limits cost memory; no limit can be switched off.",
     "log": "Messages for the operator, on standard error.",
+    "overlay": "The page and the streams of `livecue overlay`, a process of its own.",
     "metrics": "Figures for the operator. No figure grows in number with users or rooms.",
   ]
 

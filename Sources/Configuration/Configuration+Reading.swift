@@ -37,6 +37,8 @@ extension Configuration {
     draft.broker.tls.certificateFile = resolved(draft.broker.tls.certificateFile)
     draft.broker.tls.keyFile = resolved(draft.broker.tls.keyFile)
     draft.broker.tls.pskFile = resolved(draft.broker.tls.pskFile)
+    draft.overlay.tokenFile = resolved(draft.overlay.tokenFile)
+    draft.overlay.themes = resolved(draft.overlay.themes)
     let inputs = draft.check(&report, file: file)
     try report.check()
     return Configuration(draft, inputs: inputs)
@@ -55,26 +57,46 @@ extension BrokerPlan {
     credentials: String? = BrokerPlan.credentialsDirectory
   ) throws(ConfigurationErrors) -> [UInt8]? {
     guard let passwordFile else { return nil }
-    func refusal(_ message: String) -> ConfigurationErrors {
-      ConfigurationErrors(file: passwordFile, path: "broker.passwordFile", message: message)
-    }
-    let bytes: [UInt8]
-    do throws(FileFault) {
-      var path = passwordFile
-      if let name = CredentialName(passwordFile) { path = try name.path(in: credentials) }
-      bytes = try readFile(path, limit: 1 << 16)
-    } catch {
-      throw refusal(error.message)
-    }
-    let line = firstLine(of: bytes)
-    guard (1...65_535).contains(line.count), !line.contains(0) else {
-      throw refusal("its first line is no password, expected 1 to 65535 bytes without NUL")
-    }
-    return line
+    return try readSecret(
+      passwordFile, "broker.passwordFile", "password", limit: 65_535, credentials: credentials)
   }
 
   /// The folder in which systemd hands files over to this run; nil: it hands none over.
   public static var credentialsDirectory: String? {
     unsafe getenv("CREDENTIALS_DIRECTORY").map { unsafe String(cString: $0) }
   }
+}
+
+extension OverlayPlan {
+  /// Reads the token: the first line of its file, as bytes; nil if there is no file. At most 1024 bytes.
+  /// - Throws: what is wrong with the file, without a byte of what is in it.
+  /// - Parameter credentials: The folder of what systemd hands over.
+  public func readToken(
+    credentials: String? = BrokerPlan.credentialsDirectory
+  ) throws(ConfigurationErrors) -> [UInt8]? {
+    guard let tokenFile else { return nil }
+    return try readSecret(tokenFile, "overlay.tokenFile", "token", limit: 1024, credentials: credentials)
+  }
+}
+
+/// The first line of a file that holds a secret.
+private func readSecret(
+  _ file: String, _ setting: String, _ word: String, limit: Int, credentials: String?
+) throws(ConfigurationErrors) -> [UInt8] {
+  func refusal(_ message: String) -> ConfigurationErrors {
+    ConfigurationErrors(file: file, path: setting, message: message)
+  }
+  let bytes: [UInt8]
+  do throws(FileFault) {
+    var path = file
+    if let name = CredentialName(file) { path = try name.path(in: credentials) }
+    bytes = try readFile(path, limit: 1 << 16)
+  } catch {
+    throw refusal(error.message)
+  }
+  let line = firstLine(of: bytes)
+  guard (1...limit).contains(line.count), !line.contains(0) else {
+    throw refusal("its first line is no \(word), expected 1 to \(limit) bytes without NUL")
+  }
+  return line
 }

@@ -37,6 +37,8 @@ public struct Configuration: Sendable {
   public let logFormat: LogFormat
   /// Where and how figures are told.
   public let metrics: MetricsPlan
+  /// What `livecue overlay` serves, and to whom.
+  public let overlay: OverlayPlan
   /// Where the daemon keeps its journal; nil: systemd's STATE_DIRECTORY, or nowhere.
   public let stateDirectory: String?
   /// How far ahead of UTC the ledger's days are.
@@ -93,6 +95,7 @@ public struct Configuration: Sendable {
     logLevel = draft.logLevel
     logFormat = draft.logFormat
     metrics = draft.metrics
+    overlay = draft.overlay
     minFreeBytes = draft.minFreeBytes
     stateDirectory = draft.stateDirectory
     dayOffsetMinutes = draft.dayOffsetMinutes

@@ -24,6 +24,7 @@ extension ServiceDraft {
   func check(_ report: inout Report, file: String) -> [InputPlan] {
     checkBroker(&report)
     checkTLS(&report)
+    checkOverlay(&report)
     checkTopics(&report, file: file)
     return checkInputs(&report, file: file)
   }
@@ -51,6 +52,15 @@ extension ServiceDraft {
       report.refuse(
         position, "broker.passwordFile", "a password alone, expected broker.username too with MQTT 3.1.1")
     }
+  }
+
+  private func checkOverlay(_ report: inout Report) {
+    guard !overlay.listen.isLocal, overlay.tokenFile == nil,
+      let position = report.givenAt["overlay.listen"]
+    else { return }
+    report.refuse(
+      position, "overlay.listen",
+      "\(overlay.listen) can be reached by other machines, expected overlay.tokenFile with it")
   }
 
   /// Topics of ours that no input may match, and that must not match each other, with their settings.

@@ -29,6 +29,7 @@ struct ServiceDraft: Draft {
   var logLevel = Configuration.LogLevel.info
   var logFormat = Configuration.LogFormat.text
   var metrics = MetricsPlan()
+  var overlay = OverlayPlan()
   var allowedRooms: [[UInt8]] = []
   var rooms: [NamedRoomDraft] = []
 

@@ -14,7 +14,8 @@ enum ServiceSettings {
     ] + broker.map(\.takenAtStart) + tls.map(\.takenAtStart) + prefixes.map(\.takenAtStart) + topics
       + state.map(\.takenAtStart)
       + journal + room.filter { !$0.setting.path.hasPrefix("limits.") } + limits
-      + room.filter { $0.setting.path.hasPrefix("limits.") } + log + metrics.map(\.takenAtStart) + rooms)
+      + room.filter { $0.setting.path.hasPrefix("limits.") } + log + metrics.map(\.takenAtStart)
+      + overlay.map(\.takenAtStart) + rooms)
 
   private typealias Row = SettingRow<ServiceDraft>
 
@@ -185,7 +186,7 @@ enum ServiceSettings {
     SettingRow(
       "metrics.listen", \.metrics.listen,
       Codec<String?>.textOrNone(.listenAddress).map(
-        { $0.flatMap(ListenAddress.init) }, { $0?.description }),
+        { $0.flatMap { ListenAddress($0) } }, { $0?.description }),
       """
       Where /metrics, /healthz, /readyz and /stats are, for Prometheus and for livecue status; empty: nowhere. \
       Several instances need one each: who finds it taken says so, works without, and tries again.
@@ -208,6 +209,52 @@ enum ServiceSettings {
       Ask the broker how many messages it dropped because a queue was full. mosquitto tells it on \
       $SYS/broker/publish/messages/dropped, if we may read that.
       """),
+  ]
+
+  private static let overlay: [Row] = [
+    SettingRow(
+      "overlay.listen", \.overlay.listen,
+      Codec<String>.text(.openListenAddress).map(
+        { ListenAddress(anywhere: $0) ?? OverlayPlan().listen }, { $0.description }),
+      """
+      Where livecue overlay serves its page and the rooms' streams. An address that other machines reach needs \
+      tokenFile too, and a proxy for TLS before it.
+      """),
+    SettingRow(
+      "overlay.tokenFile", \.overlay.tokenFile, .textOrNone(.optionalPath),
+      """
+      The file whose first line is what readers must show (Authorization: Bearer, or ?token= of the page), \
+      relative to this file; credential:NAME is one that systemd hands over; empty: none is asked for.
+      """),
+    SettingRow(
+      "overlay.hosts", \.overlay.hosts, .list(.text(.host), count: 0...100),
+      """
+      Names under which browsers reach it besides localhost, for a proxy before it. Without a token other names \
+      are refused, so that no web page can reach it by a name of its own.
+      """),
+    SettingRow(
+      "overlay.themes", \.overlay.themes, .textOrNone(.optionalPath),
+      """
+      The folder of your own themes, relative to this file: NAME.css, and NAME.js if the theme has a module, for \
+      ?theme=NAME; pictures, films and fonts lie beside them. Empty: only those that come with the program.
+      """),
+    SettingRow(
+      "overlay.maxReaders", \.overlay.maxReaders, .count(1...100_000), "Clients at a time; one more waits."),
+    SettingRow(
+      "overlay.maxReaderBytes", \.overlay.maxReaderBytes, .bytes(65_536...1 << 30),
+      "What may wait for a slow reader. Beyond it the reader is dropped, and comes back by itself."),
+    SettingRow(
+      "overlay.historyCommands", \.overlay.historyCommands, .count(1...1_000_000),
+      "Commands of a watched room that are kept for readers that come back; who missed more gets a snapshot."),
+    SettingRow(
+      "overlay.keepAliveSeconds", \.overlay.keepAliveSeconds, .count(1...3600, .seconds),
+      """
+      How often every stream is written to: by that a page notices a dead connection after two of these, and readers \
+      that left are noticed.
+      """),
+    SettingRow(
+      "overlay.maxRooms", \.overlay.maxRooms, .count(1...1_000_000),
+      "Rooms whose snapshot is kept while nobody reads them; for others it is asked for when a reader comes."),
   ]
 
   private static let rooms: [Row] = [

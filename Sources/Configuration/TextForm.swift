@@ -26,6 +26,8 @@ public enum TextForm: Equatable, Sendable {
   case color
   /// Where a server of ours listens; empty: nowhere.
   case listenAddress
+  /// Where the overlay's server listens; other machines may reach it.
+  case openListenAddress
   /// What a price counts; empty: not said.
   case unit
   /// What plays on the stage; empty: nothing.
@@ -55,6 +57,7 @@ public enum TextForm: Equatable, Sendable {
     case .color: "a colour as #RRGGBB"
     case .listenAddress:
       "127.0.0.1:PORT, [::1]:PORT or the path of a socket of at most 107 bytes, empty for none"
+    case .openListenAddress: "IPv4:PORT, [::1]:PORT or the path of a socket of at most 107 bytes"
     case .unit: "a word of at most 32 bytes without control characters, empty for none"
     case .asset: "a name or an address of at most 2000 bytes, empty for none"
     case .giftName: "a name of at most 256 bytes without control characters, empty for the payload's own"
@@ -89,6 +92,7 @@ public enum TextForm: Equatable, Sendable {
     case .topicPrefix: return Self.isPrefix(text)
     case .inputFilter: return RoomFilter(text) != nil || RoomFilter.isPlain(text)
     case .listenAddress: return text.isEmpty || ListenAddress(text) != nil
+    case .openListenAddress: return ListenAddress(anywhere: text) != nil
     case .color:
       return bytes.count == 7 && bytes[0] == UInt8(ascii: "#")
         && text.dropFirst().allSatisfy { $0.isASCII && $0.isHexDigit }

@@ -5,8 +5,8 @@ import Glibc
 
 /// An HTTP server inside an event loop: no thread of its own, no handler that blocks.
 ///
-/// Routes are closures that get a whole request and give an answer, of bytes or a stream that goes on. It listens on
-/// this machine only. It owns one handle of libmicrohttpd.
+/// Routes are closures that get a whole request and give an answer, of bytes or a stream that goes on. It owns one
+/// handle of libmicrohttpd.
 @safe
 public final class HTTPServer {
   /// The limits.

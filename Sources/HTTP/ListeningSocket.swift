@@ -3,12 +3,17 @@ import Glibc
 
 /// Opens the socket of a server.
 enum ListeningSocket {
+  private static let sendBufferBytes: Int32 = 131_072
+
   /// A socket that listens, and where: with port 0 the system has chosen one. A socket file that a dead server has
   /// left is replaced; one that somebody listens on is not.
   static func open(_ address: ListenAddress) throws(HTTPFault) -> (descriptor: Int32, address: ListenAddress)
   {
     let descriptor = SocketAddress.makeSocket(for: address)
     guard descriptor >= 0 else { throw .system(call: "socket", code: errno, address: address) }
+    // What the system holds for a slow reader counts too, and it would hold megabytes. Connections inherit it.
+    var size = sendBufferBytes
+    _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     do throws(HTTPFault) {
       try bind(descriptor, address)
       guard listen(descriptor, 64) == 0 else { throw fault("listen", address) }
@@ -58,7 +63,7 @@ enum SocketAddress {
   static func makeSocket(for address: ListenAddress) -> Int32 {
     let family =
       switch address {
-      case .port4: AF_INET
+      case .port4, .open4: AF_INET
       case .port6: AF_INET6
       case .socket: AF_UNIX
       }
@@ -88,20 +93,19 @@ enum SocketAddress {
     }
     guard code == 0 else { throw .system(call: "getsockname", code: errno, address: address) }
     let port = UInt16(bigEndian: name.sin6_port)
-    if case .port6 = address { return .port6(port) }
-    return .port4(port)
+    switch address {
+    case .port6: return .port6(port)
+    case .open4(let bytes, _): return .open4(bytes, port: port)
+    case .port4, .socket: return .port4(port)
+    }
   }
 
   private static func withAddress(
     _ address: ListenAddress, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
   ) -> Int32 {
     switch address {
-    case .port4(let port):
-      var name = sockaddr_in()
-      name.sin_family = sa_family_t(AF_INET)
-      name.sin_port = port.bigEndian
-      name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      return unsafe call(&name, body)
+    case .port4(let port): return unsafe withAddress4([127, 0, 0, 1], port, body)
+    case .open4(let bytes, let port): return unsafe withAddress4(bytes, port, body)
     case .port6(let port):
       var name = sockaddr_in6()
       name.sin6_family = sa_family_t(AF_INET6)
@@ -114,6 +118,16 @@ enum SocketAddress {
       unsafe withUnsafeMutableBytes(of: &name.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
       return unsafe call(&name, body)
     }
+  }
+
+  private static func withAddress4(
+    _ bytes: [UInt8], _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_port = port.bigEndian
+    name.sin_addr.s_addr = bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }.bigEndian
+    return unsafe call(&name, body)
   }
 
   private static func call<Name>(

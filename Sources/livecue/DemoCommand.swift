@@ -4,7 +4,9 @@ import Configuration
 import Daemon
 import EventLoop
 import Glibc
+import HTTP
 import MQTT
+import Overlay
 import PrivateBroker
 import Telemetry
 
@@ -12,13 +14,17 @@ let demoCommand = Subcommand(
   name: "demo",
   summary: "Play a captured room through a private broker and a daemon, and print the commands.",
   details: """
-    Starts a mosquitto of its own on a free loopback port (or uses --broker), the daemon, a publisher that replays
-    the capture over and over, and a subscriber that prints each command on a line. All of it ends with this command.
+    Starts a mosquitto of its own on a free loopback port (or uses --broker), the daemon, the overlay's page, a
+    publisher that replays the capture over and over, and a subscriber that prints each command on a line. All of it
+    ends with this command.
     """,
   flags: [
     Flag("broker", "HOST:PORT", "A broker that is there, instead of a private one."),
     Flag("capture", "FILE", "The capture (default Tests/Captures/douyin-calm.jsonl.gz)."),
     ConfigurationOptions.profile,
+    Flag(
+      "listen", "ADDRESS",
+      "Where the overlay's page is (default 127.0.0.1:9760; another port if that is taken)."),
     Flag("speed", "N", "How many times as fast as it was captured (default 5)."),
     Flag("seconds", "N", "End by itself after N seconds; 0 (default): at Ctrl-C."),
   ],
@@ -35,6 +41,7 @@ private final class Demo {
   private let daemon: Daemon
   private let watcher: Watcher
   private let replayer: Replayer
+  private let gateway: Gateway
   private let seconds: Int
   private var fault: String?
 
@@ -60,12 +67,14 @@ private final class Demo {
     watcher = try Watcher(
       filters: ["\(configuration.outputs.roomPrefix)/+/#"],
       settings: try BrokerOptions.settings(configuration.broker, purpose: "watch"), loop: loop, log: log)
+    gateway = try Demo.gateway(configuration, arguments, loop, log)
     let capture = arguments.string("capture") ?? "Tests/Captures/douyin-calm.jsonl.gz"
     replayer = try Replayer(
       ReplayPlan(paths: [capture], speed: .times(speed), repeats: true),
       settings: try BrokerOptions.settings(configuration.broker, purpose: "replay"), loop: loop)
     Terminal.write("broker at \(place.host):\(place.port); subscribe too: ")
     Terminal.write("mosquitto_sub -h \(place.host) -p \(place.port) -t 'cue/#' -v\n")
+    Terminal.write("open the studio: \(address(of: gateway))\n")
   }
 
   func run() throws -> Int32 {
@@ -94,6 +103,7 @@ private final class Demo {
       }
     }
     daemon.servingBegan = { [unowned self] in replayer.start() }
+    gateway.start()
     watcher.start()
     loop.run()
     try broker?.stop()
@@ -104,10 +114,36 @@ private final class Demo {
 
   private func stop() {
     replayer.stop()
+    gateway.stop()
     daemon.stop()
   }
 
-  /// The defaults, with the capture's profile, and a session that the broker soon forgets.
+  /// What serves the studio: without `--listen` on the usual port, or on any if that is taken.
+  private static func gateway(
+    _ configuration: Configuration, _ arguments: Arguments, _ loop: EventLoop, _ log: Log
+  ) throws -> Gateway {
+    func gateway(at address: ListenAddress) throws -> Gateway {
+      var plan = configuration.overlay
+      plan.listen = address
+      return try Gateway(
+        plan, roomPrefix: configuration.outputs.roomPrefix,
+        settings: try BrokerOptions.settings(configuration.broker, purpose: "overlay"), token: nil,
+        loop: loop, log: log, generator: SystemRandomNumberGenerator())
+    }
+    guard let text = arguments.string("listen") else {
+      do {
+        return try gateway(at: configuration.overlay.listen)
+      } catch HTTPFault.addressInUse {
+        return try gateway(at: .port4(0))
+      }
+    }
+    guard let address = ListenAddress(text) else {
+      throw UsageError("--listen is \"\(text)\": expected 127.0.0.1:PORT, [::1]:PORT or the path of a socket")
+    }
+    return try gateway(at: address)
+  }
+
+  /// The defaults, with the capture's profile, a stage for the studio's rockets, and a session that the broker soon forgets.
   private static func configuration(_ broker: BrokerPlan, profileFile: String) throws -> Configuration {
     let profile = try Profile.read(file: profileFile)
     guard let resolved = unsafe realpath(profileFile, nil) else {
@@ -120,6 +156,7 @@ private final class Demo {
     let text = """
       instance: demo-\(getpid())
       metrics: {listen: "", statsSeconds: 0}
+      gift: {rules: [{priority: 9, gifts: ["rocket"], asset: rocket, durationMs: 5000}]}
       broker: {host: "\(broker.host)", port: \(broker.port), sessionExpirySeconds: 60}
       profiles: ["\(unsafe String(cString: resolved))"]
       inputs:

@@ -7,7 +7,8 @@ let version = "0.1.0"
 /// Every subcommand, in the order of the help page.
 let subcommands: [Subcommand] = [
   runCommand, checkCommand, profileCommand, statusCommand, controlCommand, simulateCommand, replayCommand,
-  sendCommand, watchCommand, ledgerCommand, whyCommand, backupCommand, demoCommand, manCommand,
+  sendCommand, watchCommand, overlayCommand, ledgerCommand, whyCommand, backupCommand, demoCommand,
+  manCommand,
   completionsCommand,
 ]
 

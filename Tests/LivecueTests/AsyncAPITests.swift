@@ -44,6 +44,14 @@ import Testing
     #expect(counts["damaged", default: 0] > 300)
   }
 
+  @Test func theSchemasForAuthorsAreTheSpecifications() throws {
+    // `make schemas` writes them anew.
+    try runProgram([
+      "sh", "-c", #"/usr/bin/python3 "$0" "$1" | cmp - "$2""#, checkoutPath("Tests/AsyncAPI/schemas.py"),
+      checkoutPath("config/asyncapi.yaml"), checkoutPath("config/commands.schema.json"),
+    ])
+  }
+
   @Test func everyMessageOfARandomRoomMatches() throws {
     let seed =
       unsafe getenv("LIVECUE_SEED").flatMap { unsafe Int(String(cString: $0)) } ?? time(nil) % 1_000_000

@@ -12,16 +12,17 @@ import Testing
     return text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
   }
 
-  /// Runs systemd-analyze on both units as they will be installed. Returns its exit code and what it says.
+  /// Runs systemd-analyze on all units as they will be installed. Returns its exit code and what it says.
   private func analyze(_ words: [String]) throws -> (code: Int32, output: String) {
     let folder = try TemporaryFolder()
-    for name in ["livecue.service", "livecue@.service"] {
+    for name in ["livecue.service", "livecue@.service", "livecue-overlay.service"] {
       // What is installed is there only later; any program will do.
       let text = unit(name).filter { !$0.hasPrefix("Documentation=") }.joined(separator: "\n")
       let parts = text.split(separator: "/usr/bin/livecue", maxSplits: 1).map(String.init)
       try folder.write(parts.joined(separator: "/bin/true") + "\n", to: name)
     }
-    let script = #"cd "$0" && exec "$@" livecue.service livecue@.service >answer 2>&1"#
+    let script =
+      #"cd "$0" && exec "$@" livecue.service livecue@.service livecue-overlay.service >answer 2>&1"#
     let child = try ChildProcess(["sh", "-c", script, folder.path, "systemd-analyze"] + words)
     return (try child.wait(milliseconds: 20_000), folder.read("answer"))
   }
@@ -30,7 +31,9 @@ import Testing
     // The threshold is in tenths; a figure above it is an error.
     let good = try analyze(["security", "--offline=yes", "--threshold=15"])
     #expect(good.code == 0, "\(good.output)")
-    #expect(good.output.contains("Overall exposure level for livecue.service: 1."))
+    for name in ["livecue.service", "livecue-overlay.service"] {
+      #expect(good.output.contains("Overall exposure level for \(name): 1."), "\(name)")
+    }
     let strict = try analyze(["security", "--offline=yes", "--threshold=1"])
     #expect(strict.code != 0)
   }
@@ -48,6 +51,21 @@ import Testing
     #expect(
       different == ["Description", "ExecStart", "StateDirectory", "RuntimeDirectory", "LoadCredential"])
     #expect(many.contains("ExecStart=/usr/bin/livecue run --config /etc/livecue/%i.yaml --instance %i"))
+  }
+
+  @Test func theOverlayIsShutInAsTheServiceIs() {
+    func walls(_ name: String) -> ArraySlice<String> {
+      unit(name).drop { !$0.hasPrefix("CapabilityBoundingSet=") }
+    }
+    #expect(!walls("livecue.service").isEmpty)
+    #expect(walls("livecue.service") == walls("livecue-overlay.service"))
+    let lines = unit("livecue-overlay.service")
+    for line in [
+      "ExecStart=/usr/bin/livecue overlay --config /etc/livecue/livecue.yaml", "DynamicUser=yes",
+      "LoadCredential=overlay-token:/etc/livecue/overlay-token",
+    ] {
+      #expect(lines.contains(line), "\(line)")
+    }
   }
 
   @Test func theServiceKeepsWhatTheDaemonNeeds() {

@@ -3,8 +3,9 @@ import Testing
 
 @Suite struct UsageTests {
   @Test(arguments: [
-    "run", "check", "profile", "status", "control", "simulate", "replay", "send", "watch", "ledger", "why",
-    "backup", "demo", "man", "completions",
+    "run", "check", "profile", "status", "control", "simulate", "replay", "send", "watch", "overlay",
+    "ledger",
+    "why", "backup", "demo", "man", "completions",
   ])
   func everyCommandHelps(name: String) throws {
     let help = try Livecue.run([name, "--help"])

@@ -9,8 +9,8 @@ public final class Client: MQTTConnectionDelegate {
   public let connection: MQTTConnection
   private let loop: EventLoop
   private var unanswered: Int
-  private var waiting: [(topic: String, payload: [UInt8])] = []
-  private var underWay: [(topic: String, payload: [UInt8])] = []
+  private var waiting: [(topic: String, payload: [UInt8], retain: Bool)] = []
+  private var underWay: [(topic: String, payload: [UInt8], retain: Bool)] = []
   /// All that arrived, with the instants of arrival.
   public private(set) var messages: [PublishedMessage] = []
   /// What a renderer made of it.
@@ -42,8 +42,8 @@ public final class Client: MQTTConnectionDelegate {
   public func publish(_ payload: String, to topic: String) { publish(Array(payload.utf8), to: topic) }
 
   /// Publishes, now or when there is a connection.
-  public func publish(_ payload: [UInt8], to topic: String) {
-    waiting.append((topic, payload))
+  public func publish(_ payload: [UInt8], to topic: String, retain: Bool = false) {
+    waiting.append((topic, payload, retain))
     pump()
   }
 
@@ -58,7 +58,8 @@ public final class Client: MQTTConnectionDelegate {
   private func pump() {
     while connection.publishRoom > 0, !waiting.isEmpty {
       do throws(PublishFault) {
-        try connection.publish(topic: waiting[0].topic, payload: waiting[0].payload)
+        let first = waiting[0]
+        try connection.publish(topic: first.topic, payload: first.payload, retain: first.retain)
         underWay.append(waiting.removeFirst())
       } catch {
         // The connection is ending: it is published on the next one.

@@ -12,13 +12,15 @@ public final class SocketClient {
   private let descriptor: Int32
   private let loop: EventLoop
 
-  /// Connects. `isReading` false: it takes nothing of what comes.
-  public init(to address: ListenAddress, loop: EventLoop, isReading: Bool = true) throws {
+  /// Connects. `isReading` false: it takes nothing of what comes. `roomBytes`: what the kernel keeps for it.
+  public init(
+    to address: ListenAddress, loop: EventLoop, isReading: Bool = true, roomBytes: Int32 = 4096
+  ) throws {
     self.loop = loop
     let family = if case .socket = address { AF_UNIX } else { AF_INET }
     descriptor = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw ProcessFault.call("socket") }
-    var size: Int32 = 4096
+    var size = roomBytes
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     // The kernel of this machine takes a connection at once, whether the server is awake or not.
     guard connectSocket(descriptor, address) == 0 else { throw ProcessFault.call("connect") }
@@ -62,7 +64,7 @@ public final class SocketClient {
 
 private func connectSocket(_ descriptor: Int32, _ address: ListenAddress) -> Int32 {
   switch address {
-  case .port4(let port), .port6(let port):
+  case .port4(let port), .port6(let port), .open4(_, let port):
     return unsafe withAddress(port) { unsafe connect(descriptor, $0, $1) }
   case .socket(let path):
     var name = sockaddr_un()

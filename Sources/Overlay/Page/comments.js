@@ -1,0 +1,47 @@
+// The comment list, newest at the bottom. Elements are made for what is new and removed with what left.
+
+import { cleaned, colorOf, nameOf } from "./text.js";
+
+// A comment that is older did not just come, and appears without motion.
+const freshMilliseconds = 1500;
+
+export class Comments {
+  constructor(list, limit) {
+    this.list = list;
+    this.limit = limit;
+    this.drawn = null;
+    this.elements = new Map();
+  }
+
+  draw(room, now) {
+    if (this.drawn === room.comments) return;
+    this.drawn = room.comments;
+    const wanted = room.comments.slice(-this.limit);
+    const ids = new Set(wanted.map((item) => item.id));
+    for (const [id, element] of this.elements) {
+      if (ids.has(id)) continue;
+      element.remove();
+      this.elements.delete(id);
+    }
+    for (const item of wanted) {
+      if (this.elements.has(item.id)) continue;
+      const line = lineOf(item, now);
+      this.elements.set(item.id, line);
+      this.list.append(line);
+    }
+  }
+}
+
+function lineOf(item, now) {
+  const line = document.createElement("li");
+  if (item.at !== undefined && now - item.at < freshMilliseconds) line.className = "fresh";
+  const name = document.createElement("bdi");
+  name.className = "name";
+  name.style.setProperty("--name", colorOf(item.color));
+  name.textContent = nameOf(item.sender);
+  const words = document.createElement("bdi");
+  words.className = "text";
+  words.textContent = cleaned(item.text);
+  line.append(name, " ", words);
+  return line;
+}

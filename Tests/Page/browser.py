@@ -1,0 +1,101 @@
+"""A headless Chromium, and what is watched in its pages."""
+
+import json
+import re
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+
+# A page with `shift=MS` in its address believes another time of day.
+SHIFT = """
+const shift = Number(new URLSearchParams(location.search).get("shift") ?? 0);
+if (shift) {
+  const [now, time] = [Date.now, performance.now.bind(performance)];
+  Date = class extends Date { constructor(...values) { values.length ? super(...values) : super(now() + shift); } };
+  Date.now = () => now() + shift;
+  performance.now = () => time() + shift;
+}
+"""
+
+# Watches the page and its frames, whose names they are noted by: at each frame the daemon's instant that was drawn and
+# the banners (track, group, number), and when which command came.
+RECORDER = """
+const notes = window.notes = { frames: [], received: {}, isOver: false };
+const bannersOf = (root) => [...root.querySelectorAll(".banner")].map((banner) => [
+  banner.parentElement.dataset.track, Number(banner.dataset.group),
+  Number(banner.querySelector(".number").textContent.slice(1))]);
+function watch(name, view) {
+  const received = notes.received[name] = [];
+  const { room, clock } = view.livecue;
+  const take = room.take.bind(room);
+  room.take = (command) => {
+    received.push([command.at, clock.now()]);
+    return take(command);
+  };
+}
+function record() {
+  if (notes.isOver) return;
+  const seen = {};
+  const note = (name, view) => {
+    if (!view.livecue) return;
+    if (!notes.received[name]) watch(name, view);
+    if (view.livecue.drawnAt !== null) seen[name] = [view.livecue.drawnAt, bannersOf(view.document)];
+  };
+  note("page", window);
+  for (const element of document.querySelectorAll("iframe")) note(element.name, element.contentWindow);
+  notes.frames.push(seen);
+  requestAnimationFrame(record);
+}
+record();
+"""
+
+SEND = """
+const [room, bodies, done] = arguments;
+import("/page/feed.js")
+  .then((feed) => Promise.all(bodies.map((body) => feed.send(room, "control", body))))
+  .then((answers) => done({ answers }), (error) => done({ error: error.message }));
+"""
+
+
+class Browser(webdriver.Chrome):
+    """`width` and `height` are those of the first window."""
+
+    def __init__(self, width=1280, height=720, arguments=()):
+        options = Options()
+        words = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars", "--mute-audio",
+                 f"--window-size={width},{height}", *arguments]
+        for word in words:
+            options.add_argument(word)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        super().__init__(service=Service("/usr/bin/chromedriver"), options=options)
+        self.set_script_timeout(60)
+        self.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": SHIFT})
+
+    def open(self, address, how="window"):
+        """Opens an address in a new window or tab and returns its handle."""
+        self.switch_to.new_window(how)
+        self.get(address)
+        return self.current_window_handle
+
+    def record(self):
+        self.execute_script(RECORDER)
+
+    def recorded(self):
+        """What was noted since `record`, which ends."""
+        return json.loads(self.execute_script("notes.isOver = true; return JSON.stringify(notes)"))
+
+    def controls(self, room, bodies):
+        """The daemon's replies to an operator's commands from a page of ours."""
+        outcome = self.execute_async_script(SEND, room, bodies)
+        if "error" in outcome:
+            raise AssertionError(f"a command was refused: {outcome['error']}")
+        return [json.loads(answer) for answer in outcome["answers"]]
+
+    def control(self, room, op, **members):
+        return self.controls(room, [{"op": op, **members}])[0]
+
+    def complaints(self):
+        """What the browser found wrong: a lost connection is no fault of a page."""
+        return [entry["message"] for entry in self.get_log("browser") if entry["level"] == "SEVERE"
+                and not re.search(r"ERR_(CONNECTION|INCOMPLETE|INTERNET|EMPTY|NETWORK)", entry["message"])]

@@ -1,0 +1,57 @@
+"""Names and texts of strangers who mean no good."""
+
+from studio import until
+
+TEXTS = [
+    "<img src=x onerror=window.hacked=1>", "<script>window.hacked=1</script>", "</li></ol><h1>big</h1>",
+    "<svg onload=window.hacked=1>", "&lt;b&gt;", "${window.hacked=1}", "{{page-token}}", "javascript:window.hacked=1",
+    "'\"><iframe src=/>", "\\u003cb\\u003e", "%3Cb%3E", "<style>*{display:none}</style>", "<!--", "]]>",
+    "\u202egnp.exe", "\u2066\u2067abc", "a\u200b\u200bb", "z" + "\u0301" * 200, "W" * 250, "👨‍👩‍👧‍👦🏳️‍🌈",
+    "漢字かな交じり文", "مرحبا بالعالم", "\u3164", "__proto__", "constructor", "data:,x\nevent: command\ndata: {}",
+]
+# Neither a picture nor a film may be loaded from these, and nothing may run.
+ADDRESSES = [
+    "javascript:window.hacked=1", "data:text/html,<script>window.hacked=1</script>", "file:///etc/passwd",
+    "//evil.example/x", "vbscript:x", "blob:x",
+]
+
+
+def is_plain(text):
+    """True if it is shown to the letter: the rest loses marks, towers of accents or what shows nothing."""
+    return text.isprintable() and "\u0301" not in text and text != "\u3164"
+
+
+def check_hostile_texts(studio, browser):
+    browser.get(f"{studio.address}overlay?room=quiet&comments=50")
+    replies = browser.controls("quiet", [{"op": "test", "event": event} for event in events()])
+    # A text that shows nothing at all may be refused; nothing else.
+    refused = [reply for reply in replies if not reply["ok"]]
+    assert len(refused) <= 2, refused
+    lines = "return [...document.querySelectorAll('#comments li')].map((line) => line.lastChild.textContent)"
+    until(lambda: len(browser.execute_script(lines)) >= len(TEXTS) - 1, "not all texts are shown")
+    until(lambda: browser.execute_script("return document.querySelector('.banner') !== null"), "no banner comes")
+    shown = browser.execute_script(lines)
+    for text in filter(is_plain, TEXTS):
+        assert text in shown, f"{text!r} is not shown as it is: {shown}"
+    assert not any(mark in text for text in shown for mark in "\u202e\u200b\u2066\u2067"), "marks of direction stay"
+    assert max(text.count("\u0301") for text in shown) <= 3, "a tower of accents stays"
+    names = browser.execute_script(
+        "return [...new Set([...document.querySelectorAll('#comments *, #banners *')].map((element) => element.tagName))]")
+    assert set(names) <= {"LI", "BDI", "DIV", "SPAN", "svg", "circle"}, f"a text became an element: {names}"
+    assert browser.execute_script("return window.hacked === undefined"), "a text was run"
+    assert browser.execute_script("return {}.hacked === undefined"), "a prototype was changed"
+    wide = browser.execute_script(
+        "return [...document.querySelectorAll('#comments li, .banner')].filter((element) => {"
+        "const place = element.getBoundingClientRect(); return place.right > innerWidth || place.height > 140; }).length")
+    assert wide == 0, f"{wide} elements break the layout"
+    loaded = browser.execute_script("return performance.getEntriesByType('resource').map((entry) => entry.name)")
+    assert all(name.startswith(studio.address) for name in loaded), f"something foreign was loaded: {loaded}"
+    print(f"texts: {len(TEXTS)} hostile ones stayed text", flush=True)
+
+
+def events():
+    for place, text in enumerate(TEXTS):
+        address = ADDRESSES[place % len(ADDRESSES)]
+        sender = {"id": f"u{place}", "name": text, "avatar": address}
+        yield {"type": "comment", "sender": sender, "text": text}
+        yield {"type": "gift", "sender": sender, "gift": {"id": text, "name": text, "icon": address}}

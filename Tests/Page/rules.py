@@ -1,0 +1,67 @@
+"""What a page makes of commands and snapshots, in cases that a running room shows seldom."""
+
+FACTS = """
+const done = arguments[0];
+const { Room, lookOf } = await import("/page/room.js");
+const { DaemonClock } = await import("/page/clock.js");
+const wrong = [];
+const fact = (name, holds) => { if (!holds) wrong.push(name); };
+const party = (id) => ({ id, name: id });
+const append = (seq, id, epoch = 1) => ({
+  op: "append", track: "comment", epoch, seq, at: 1000 + seq, items: [{ id, sender: party("u"), color: "#ffffff", text: id }] });
+const show = (track, seq, group, at, epoch = 1) => ({
+  op: "show", track, epoch, seq, group, at, sender: party("u"), gift: party("g"), base: 0, durationMs: 300, until: at + 3700 });
+const snapshot = (members) => ({
+  epoch: 1, at: 2000, now: 2000, tracks: [], fold: { seq: 0 }, stage: { seq: 0 }, comment: { seq: 0, items: [] },
+  like: { seq: 0, total: 0 }, waiting: 0, paused: {}, ...members });
+const texts = (room) => room.comments.map((item) => item.id).join();
+const make = () => { const asked = []; return [new Room(() => asked.push(1)), asked]; };
+
+let [room, asked] = make();
+room.take(append(5, "five"));
+room.takeSnapshot(snapshot({ comment: { seq: 5, items: append(4, "four").items.concat(append(5, "five").items) } }));
+fact("who joins in the middle takes what was before from the snapshot", texts(room) === "four,five" && asked.length === 1);
+
+[room, asked] = make();
+room.takeSnapshot(snapshot({ comment: { seq: 1, items: append(1, "one").items } }));
+room.take(append(2, "two"));
+room.take(append(2, "two"));
+fact("a seq that was seen is dropped", texts(room) === "one,two" && asked.length === 0);
+room.take(append(4, "four"));
+fact("a gap asks, and shows what there is", texts(room) === "one,two,four" && asked.length === 1);
+room.takeSnapshot(snapshot({ comment: { seq: 4, items: ["one", "two", "three", "four"].flatMap((id) => append(1, id).items) } }));
+fact("a snapshot mends a gap", texts(room) === "one,two,three,four");
+const kept = room.comments;
+room.takeSnapshot(snapshot({ comment: { seq: 4, items: [] } }));
+fact("a snapshot of what is seen changes nothing", room.comments === kept);
+room.takeSnapshot(snapshot({ epoch: 0 }));
+room.take(append(9, "old", 0));
+fact("an earlier epoch says nothing", room.comments === kept);
+room.take(show("gift/2", 1, 1, 3000));
+room.take(append(1, "new", 2));
+fact("a new epoch begins anew", texts(room) === "new" && room.banners.size === 0);
+
+[room] = make();
+room.take(show("gift/0", 1, 7, 1000));
+room.take({ op: "count", track: "gift/0", epoch: 1, seq: 2, group: 7, at: 1300, from: 0, to: 4, durationMs: 1600, until: 5900 });
+const number = (now) => lookOf(room.banners.get("gift/0"), now)?.number;
+fact("a run goes step by step", [1300, 1699, 1700, 2500, 2900, 5000].map(number).join() === "1,1,2,4,4,4");
+fact("a banner that no command ends goes three seconds later", number(8900) === 4 && number(8901) === undefined);
+room.take({ op: "pause", track: "gift/0", epoch: 1, seq: 3, at: 1700 });
+fact("a pause holds it", room.instantOf("gift/0", 60000) === 1700);
+room.take({ op: "resume", track: "gift/0", epoch: 1, seq: 4, at: 61700 });
+fact("and afterwards it goes on", number(61700) === 2 && number(62900) === 4 && number(68901) === undefined);
+
+const clock = new DaemonClock();
+clock.note(5000, 100);
+clock.note(5050, 400);
+fact("a late word does not put the clock back", Math.abs(clock.now() - performance.now() - 4900) < 1);
+done(wrong);
+"""
+
+
+def check_rules(studio, browser):
+    browser.get(f"{studio.address}overlay")
+    wrong = browser.execute_async_script(f"(async (...arguments) => {{ {FACTS} }})(...arguments)")
+    assert wrong == [], f"not so: {wrong}"
+    print("rules: gaps, epochs, snapshots, pauses and the clock", flush=True)
