@@ -37,7 +37,14 @@ def compare(seed, program, lines, folder):
     found = subprocess.run(asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
     if found.returncode != 0:
         return f"the program ended with {found.returncode}: {found.stderr.decode(errors='replace')[-2000:]}", 0
-    ours = [said for said in (told(line) for line in found.stdout.decode().split("\n") if line) if said is not None]
+    ours = []
+    for line in found.stdout.decode().split("\n")[:-1]:
+        try:
+            said = told(line)
+        except ValueError as fault:
+            return f"the program wrote what is no JSON ({fault}): {line[:400]}", len(ours)
+        if said is not None:
+            ours.append(said)
     for place in range(max(len(wanted), len(ours))):
         one = wanted[place] if place < len(wanted) else None
         other = ours[place] if place < len(ours) else None
