@@ -17,6 +17,7 @@ extension GiftTracks {
       writer.write(count: Int(track.showLength))
       writer.write(instant: track.showUntil)
       writer.write(count: track.runFrom)
+      writer.write(count: track.priority)
       groups[track.group].save(to: &writer, texts: texts)
     }
     writer.write(count: waiting.count)
@@ -40,6 +41,7 @@ extension GiftTracks {
       tracks[track].showLength = Int64(try reader.count())
       tracks[track].showUntil = try reader.instant()
       tracks[track].runFrom = try reader.count()
+      tracks[track].priority = try reader.count(upTo: 9)
       tracks[track].group = try readGroup(on: track, from: &reader)
     }
     let waitingCount = try reader.count(ofThings: Group.leastSavedBytes)

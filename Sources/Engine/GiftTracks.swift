@@ -225,6 +225,7 @@ struct GiftTracks {
     let until = turn.now + length + firstRun + plan.holdMilliseconds
     tracks[track].since = turn.now
     tracks[track].base = group.count
+    tracks[track].priority = group.priority
     tracks[track].showLength = length
     tracks[track].showUntil = until
     tracks[track].runFrom = group.count

@@ -156,7 +156,7 @@ extension GiftTracks {
       sequence: track.sequence.last, state: state, since: track.since, until: until, holdUntil: holdUntil,
       group: SnapshotGroup(
         number: group.number, sender: parties.sender, gift: parties.gift, receiver: parties.receiver,
-        combo: group.merges, base: track.base, priority: group.priority, showDuration: track.showLength,
+        combo: group.merges, base: track.base, priority: track.priority, showDuration: track.showLength,
         showUntil: track.showUntil, runFrom: track.runFrom, count: group.count, isTest: group.isTest))
   }
 }

@@ -3,7 +3,7 @@ import Base
 /// The frame of saved state: format version, kind, body, checksum. Every chunk can be read by itself.
 enum StateChunk {
   /// The version of the format. The digests of keys are part of it: another digester is another version.
-  static let version: UInt8 = 5
+  static let version: UInt8 = 6
 
   /// What a chunk is.
   enum Kind: UInt8 {

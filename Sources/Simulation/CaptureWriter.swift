@@ -12,10 +12,15 @@ public final class CaptureWriter {
   /// A writer to an open descriptor, which stays the caller's.
   public init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Adds messages: `{"at":ms,"topic":T,"payload":…}` a line.
+  /// Adds messages: `{"at":ms,"topic":T,"payload":…}` a line. An empty payload, which clears what is retained, is no
+  /// JSON: `"base64":""`.
   public func add(_ outgoing: borrowing OutgoingMessages) {
     for message in outgoing.messages {
       CaptureForm.append(at: message.at, topic: outgoing.bytes.span.extracting(message.topic), to: &buffer)
+      if message.payload.isEmpty {
+        JSONWriter.append(literal: ",\"base64\":\"\"}\n", to: &buffer)
+        continue
+      }
       JSONWriter.append(literal: ",\"payload\":", to: &buffer)
       buffer.append(contentsOf: outgoing.bytes[message.payload])
       JSONWriter.append(literal: "}\n", to: &buffer)

@@ -72,16 +72,28 @@ struct SendScript {
     times = try arguments.integer("times", in: 1...100_000_000) ?? 1
     file = kind == nil ? try SendScript.read(operand) : []
     members = try SendScript.members(of: kind, arguments)
-    let wanted = kind
-    let native = inputs.filter { $0.profile == .native && $0.roomLevel != nil }
-    guard let input = native.first(where: { $0.kind == wanted }) ?? native.first(where: { $0.kind == nil })
-    else {
+    topic = try SendScript.topic(of: kind, room: room, inputs)
+  }
+
+  /// The topic that takes events of a kind, nil for batches, in the native format.
+  private static func topic(of kind: EventKind?, room: String, _ inputs: [InputPlan]) throws -> String {
+    var found: (level: Int, filter: String)?
+    for input in inputs where input.profile == .native {
+      guard let level = input.roomLevel else { continue }
+      if input.kind == kind {
+        found = (level, input.filter)
+        break
+      }
+      if input.kind == nil, found == nil { found = (level, input.filter) }
+    }
+    guard let found else {
       throw UsageError(
         "no input of the configuration takes \(kind?.name ?? "batches") in the native format, with the room in the topic"
       )
     }
-    let levels = input.filter.split(separator: "/", omittingEmptySubsequences: false).enumerated()
-    topic = levels.map { $0.offset == input.roomLevel ? room : String($0.element) }.joined(separator: "/")
+    var levels = found.filter.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
+    levels[found.level] = room
+    return levels.joined(separator: "/")
   }
 
   /// The payload of message `number`, from 0.

@@ -56,6 +56,22 @@ import Testing
     #expect(output.contains(#""op":"burst""#))
   }
 
+  @Test func theClearedSnapshotOfARoomThatLeftIsNoPayload() throws {
+    let folder = try TemporaryFolder()
+    let lines = [
+      #"{"at":1000,"topic":"im/r1/comment","payload":{"sender":"Bo","text":"hello"}}"#,
+      #"{"at":9000000,"topic":"im/r2/comment","payload":{"sender":"Bo","text":"hello"}}"#,
+    ]
+    try folder.write(lines.joined(separator: "\n"), to: "input.jsonl")
+    let output = try Livecue.run(["simulate", "--snapshots", "input.jsonl"], in: folder).output
+    let written = output.split(separator: "\n")
+    #expect(written.count == 4)
+    #expect(written[2] == #"{"at":7201000,"topic":"cue/r1/snapshot","base64":""}"#)
+    // It can be played again: what it says is a line of the same form.
+    try folder.write(output, to: "output.jsonl")
+    #expect(try Livecue.run(["simulate", "output.jsonl"], in: folder).errors == "")
+  }
+
   @Test func theCapturedRoomIsPlayedByItsProfileFromAnyFolder() throws {
     let capture = checkoutPath("Tests/Captures/douyin-calm.jsonl.gz")
     let words = ["simulate", "--profile", "douyin-capture"]

@@ -3,13 +3,18 @@
 
     python3 fuzz.py --seed N --out DIR [--lines N] [--plain]
 
-writes DIR/settings.json and DIR/input.jsonl; one seed gives the same bytes always. --plain leaves out what the
+writes DIR/settings.json and DIR/input.jsonl; one seed gives the same bytes always. The model plays along, so that
+operators aim at what is to be seen, and lines at the instants of timers. --plain leaves out what the
 text does not settle (elements to be rejected, odd names, likes with neither count nor total, maxStreaks).
 """
 import argparse
 import json
 import os
 import random
+from decimal import Decimal
+
+from model import Service
+from operators import Operators
 
 SENDERS = ["u1", "u2", "u3", "u4", "u5"]
 GIFTS = ["rose", "car", "ship"]
@@ -20,14 +25,15 @@ def is_id(value):
     return value is not None and len(str(value)) <= 256
 
 
-class Fuzz:
+class Fuzz(Operators):
     def __init__(self, seed, lines, plain):
         self.r = random.Random(seed)
         self.plain = plain
         self.unit = self.r.choice([50, 100, 100])
         self.lines = lines or self.r.choice([10, 30, 60, 120, 250])
         self.rooms = ["r1", "r2", "房3"][:self.r.choice([1, 1, 1, 2, 3])]
-        self.senders = SENDERS[:self.r.randint(1, 5)]
+        self.crowd = self.r.random() < .1       # so many that more than a hundred wait
+        self.senders = [f"v{n}" for n in range(150)] if self.crowd else SENDERS[:self.r.randint(1, 5)]
         self.gifts = GIFTS[:self.r.randint(1, 3)]
         self.ids = {"gift": [], "comment": [], "like": []}
         self.made = 0
@@ -50,6 +56,7 @@ class Fuzz:
         self.p_level = spice(0, .3, .8)
         self.p_price = spice(0, .3, .8)
         self.most = spice(2, 5, 50)
+        self.begin_operators(spice)
         self.pauses = spice((0, 1, 2), (0, 1, 4, 10), (1, 5, 20), (0, 0, 1, 40), (5, 10, 30, 100))
 
     def chance(self, p):
@@ -103,6 +110,7 @@ class Fuzz:
         if self.chance(.7):
             like = {"burstMs": self.ms(0, 8), "showerMs": self.ms(1, 25), "maxParticles": pick([1, 10, 30])}
         settings = {"gift": gift, "comment": comment, "like": like}
+        self.operator_settings(settings)
         return {name: section for name, section in settings.items() if section or self.chance(.5)}
 
     def rule(self):
@@ -115,6 +123,7 @@ class Fuzz:
             rule["gifts"] = self.r.sample(GIFTS, self.r.randint(1, 2))
         if self.chance(.4):
             rule["minValue"] = self.r.choice([1, 10, 100, 1000])
+        self.asset(rule)
         return rule
 
     # ---- events
@@ -279,7 +288,7 @@ class Fuzz:
 
     # ---- lines
 
-    def input(self):
+    def batches(self):
         now = start = self.r.choice([0, 1000, 1722400000000])
         jump = self.r.randrange(self.lines) if self.chance(.1) else None
         born, latest = set(), None         # latest: the last gift with an id, with its topic and instant
@@ -292,11 +301,18 @@ class Fuzz:
                 topic, event, instant = latest
                 now = max(now, instant + 3_600_000 + self.r.choice([0, 0, 1, -1, 10 * self.unit]))
                 yield {"at": now, "topic": topic, "payload": [event]}
+            if self.chance(self.p_aim):
+                now = max(now, self.aim(now))
             room = self.r.choice(self.rooms)
+            while self.chance(self.p_control):
+                yield {"at": now, "topic": f"cue/{room}/control", "payload": self.control(room, now)}
+            while self.chance(self.p_feedback):
+                yield {"at": now, "topic": f"cue/{room}/feedback", "payload": self.feedback(room)}
             turn = self.r.random()
             kind = ("batch" if turn < .4 else "comment" if turn < .4 + .4 * self.p_comment
                     else "like" if turn < .4 + .4 * self.p_comment + .2 * self.p_like else "gift")
-            events = [self.event(kind, now) for _ in range(self.r.choice([1, 1, 2, 3, self.r.randint(1, 8)]))]
+            events = [self.event(kind, now)
+                      for _ in range(self.r.choice([1, 1, 2, 3, self.r.randint(1, 60 if self.crowd else 8)]))]
             if room in born:
                 for position in range(len(events)):
                     if self.chance(self.p_bad):
@@ -316,6 +332,23 @@ class Fuzz:
                 at = max(start, now - self.r.randint(1, 10) * self.unit)
             yield {"at": at, "topic": f"im/{room}/{kind}", "payload": payload}
 
+    def write(self, folder):
+        """Writes settings and input, and returns what the model says to them."""
+        settings = json.dumps(self.settings(), indent=1)
+        said = []
+        self.watched = Service(json.loads(settings, parse_float=Decimal), said.append, snapshots=True)
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, "settings.json"), "w", encoding="utf-8") as file:
+            file.write(settings + "\n")
+        with open(os.path.join(folder, "input.jsonl"), "w", encoding="utf-8") as file:
+            for line in self.batches():
+                text = json.dumps(line, ensure_ascii=True)
+                file.write(text + "\n")
+                file.flush()
+                self.watched.line(json.loads(text))
+        self.watched.advance(None)
+        return said
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -324,15 +357,7 @@ def main():
     parser.add_argument("--lines", type=int, default=None)
     parser.add_argument("--plain", action="store_true")
     arguments = parser.parse_args()
-    fuzz = Fuzz(arguments.seed, arguments.lines, arguments.plain)
-    settings, lines = fuzz.settings(), list(fuzz.input())
-    os.makedirs(arguments.out, exist_ok=True)
-    with open(os.path.join(arguments.out, "settings.json"), "w", encoding="utf-8") as file:
-        json.dump(settings, file, indent=1)
-        file.write("\n")
-    with open(os.path.join(arguments.out, "input.jsonl"), "w", encoding="utf-8") as file:
-        for line in lines:
-            file.write(json.dumps(line, ensure_ascii=True) + "\n")
+    Fuzz(arguments.seed, arguments.lines, arguments.plain).write(arguments.out)
 
 
 if __name__ == "__main__":
