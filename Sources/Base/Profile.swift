@@ -138,6 +138,8 @@ public struct InputPlan: Equatable, Sendable {
   public var profile: Profile
   /// Inputs of one source share the ids of events.
   public var source: String
+  /// Names of MQTT user properties that the profile reads beside the payload; empty: none.
+  public var userProperties: [[UInt8]] = []
 
   /// An input whose topic says the room; its source is the profile's name unless it is given.
   public init(

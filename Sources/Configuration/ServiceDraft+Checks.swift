@@ -4,8 +4,10 @@ extension InputDraft {
   /// The plan of an input, if its filter and its profile are good.
   func plan(profiles: [Profile]) -> InputPlan? {
     guard let place, let profile = profiles.first(where: { $0.name == self.profile }) else { return nil }
-    return InputPlan(
+    var plan = InputPlan(
       filter: place.filter, room: place.room, kind: kind.eventKind, profile: profile, source: source)
+    plan.userProperties = userProperties
+    return plan
   }
 
   /// The filter as the broker takes it, and what says the room; nil if nothing does, or two things do.
@@ -154,6 +156,12 @@ extension ServiceDraft {
         report.refuse(position, path, "unknown profile '\(displayed(input.profile))', \(advice)")
       }
       return
+    }
+    if !input.userProperties.isEmpty, profile == .native {
+      report.refuse(
+        report.givenAt["inputs[\(index)].userProperties"] ?? SourcePosition(file: ""),
+        "inputs[\(index)].userProperties",
+        "user properties for the native format, expected a profile that reads 'payload' and 'properties'")
     }
     if input.kind == .batch, profile.kindPath.isEmpty, profile.cases.isEmpty,
       let position = report.givenAt["inputs[\(index)].kind"]

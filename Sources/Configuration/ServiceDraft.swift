@@ -72,6 +72,8 @@ struct InputDraft: Draft, Equatable {
   var profile = Profile.native.name
   /// Nil: the profile's name.
   var source: String?
+  /// Names of MQTT user properties that the profile reads.
+  var userProperties: [[UInt8]] = []
 }
 
 /// The settings of one room, on top of those of all rooms.

@@ -112,6 +112,11 @@ enum ServiceSettings {
       Where the room lies in each element of a payload, or beside the elements: for filters whose topic does not \
       say it. Events of several rooms may come in one message.
       """),
+    SettingRow(
+      "userProperties", \.userProperties, .list(.utf8(.id), count: 0...16),
+      """
+      Names of MQTT user properties that the profile reads. With any the profile sees an object of two members:       payload, and properties with those that came. Needs MQTT 5.
+      """),
   ])
 
   private static let state: [Row] = [

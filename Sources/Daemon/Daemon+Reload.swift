@@ -41,6 +41,7 @@ extension Daemon {
     configuration = next
     outboxMark.limit = next.outboxMaxBytes
     journalMark.limit = next.journalMaxBytes
+    intake.readProperties(for: next)
     intake.setFilters(next.filters)
     log.write(
       .notice,

@@ -91,6 +91,7 @@ public final class Daemon {
     metrics = Metrics(
       configuration, version: version, since: since, journal: journal, intake: intake, publisher: publisher,
       state: state, loop: loop, log: log)
+    intake.readProperties(for: configuration)
     wire()
   }
 

@@ -1,4 +1,5 @@
 import Base
+import Configuration
 import EventLoop
 import MQTT
 import Telemetry
@@ -60,6 +61,15 @@ final class Intake: MQTTConnectionDelegate {
     if !isOnline { unansweredFilters = Set(filters) }
     refusedFilters.formIntersection(filters)
     connection.setFilters(filters)
+  }
+
+  /// Reads user properties as the inputs of a configuration say.
+  func readProperties(for configuration: Configuration) {
+    do throws(TopicFilterFault) {
+      connection.rewriter = try PropertyEnvelope.rewriter(of: configuration)
+    } catch {
+      preconditionFailure("the filters were checked when the configuration was read: \(error)")
+    }
   }
 
   /// Connects, and from then on comes back after every loss.

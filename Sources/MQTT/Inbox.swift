@@ -1,5 +1,7 @@
 /// What the library's callbacks leave behind: plain queues, reused, read by the connection between calls.
 final class Inbox {
+  /// Makes other payloads of messages as they arrive; nil: they stay.
+  var rewriter: PayloadRewriter?
   /// Messages read.
   var arena = MessageArena()
   /// PUBACKs read.

@@ -80,6 +80,12 @@ public final class MQTTConnection {
   /// The messages that were read: all since the last `flush`, and until the next read those before it.
   public var received: MessageArena { inbox.arena }
 
+  /// Makes other payloads of messages as they arrive, before anybody sees or records them; nil: they stay.
+  public var rewriter: PayloadRewriter? {
+    get { inbox.rewriter }
+    set { inbox.rewriter = newValue }
+  }
+
   /// Connects, and from then on comes back after every loss. Nothing happens if it is at it already.
   public func start() { perform(machine.start(at: loop.clock.now)) }
 

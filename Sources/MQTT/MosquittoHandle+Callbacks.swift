@@ -29,14 +29,23 @@ extension MosquittoHandle {
           (UInt16(truncatingIfNeeded: id), MQTTReason(rawValue: UInt8(truncatingIfNeeded: code))))
       }
     }
-    unsafe mosquitto_message_callback_set(client) { _, inbox, message in
+    unsafe mosquitto_message_v5_callback_set(client) { _, inbox, message, properties in
       guard let message = unsafe message?.pointee, let topic = unsafe message.topic else { return }
       let topicBytes = unsafe UnsafeRawBufferPointer(start: topic, count: strlen(topic))
       let payload = unsafe UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
-      unsafe note(inbox) {
-        unsafe $0.arena.append(
-          topic: topicBytes, payload: payload, id: UInt16(truncatingIfNeeded: message.mid),
-          qos: UInt8(truncatingIfNeeded: message.qos), isRetained: message.retain)
+      unsafe note(inbox) { inbox in
+        func take(_ payload: UnsafeRawBufferPointer) {
+          unsafe inbox.arena.append(
+            topic: topicBytes, payload: payload, id: UInt16(truncatingIfNeeded: message.mid),
+            qos: UInt8(truncatingIfNeeded: message.qos), isRetained: message.retain)
+        }
+        let rewritten = unsafe inbox.rewriter?(
+          topicBytes.map { $0 }, payload.map { $0 }, UserProperty.all(in: properties))
+        if let rewritten {
+          unsafe rewritten.withUnsafeBytes { unsafe take($0) }
+        } else {
+          unsafe take(payload)
+        }
       }
     }
   }

@@ -70,8 +70,13 @@ import Testing
       "f.yaml:1:44: inputs[0].room: 'a/b' does not fit, expected a room's name of 1 to 128 bytes without + # / and "
         + "control characters, empty for none"
     ),
+    (
+      "{filter: 'x/+', kind: gift, userProperties: [a]}",
+      "f.yaml:1:54: inputs[0].userProperties: user properties for the native format, expected a profile that reads "
+        + "'payload' and 'properties'"
+    ),
   ])
-  func aRoomIsSaidOnce(input: String, message: String) {
+  func whatSaysTheRoomFits(input: String, message: String) {
     #expect(mistakes("inputs: [\(input)]") == [message])
   }
 
