@@ -20,6 +20,7 @@ extension Bridge {
       payload, input: door.inputs[input], limits: door.configuration.defaultPlan.limits, into: &batch,
       rejections: &rejections)
     var refused = rejections
+    let isOfUnknownRooms = rejections.contains { $0.reason == .badRoom }
     let parts = Bridge.parts(of: batch)
     for part in parts {
       // Ids of removals and texts are looked up where they lie.
@@ -28,8 +29,8 @@ extension Bridge {
     }
     guard !refused.isEmpty else { return }
     refused.sort { ($0.index ?? -1) < ($1.index ?? -1) }
-    // An element that was refused says no room; the others do, if they are of one.
-    if parts.count == 1, door.configuration.allows(room: parts[0].room) {
+    // The report has a piece of the payload, which is no room's to see if it may be of another.
+    if parts.count == 1, !isOfUnknownRooms, door.configuration.allows(room: parts[0].room) {
       let room = parts[0].room
       report(refused, topic: topic, room: room.span, payload: payload, at: engine.now, into: &outgoing)
     } else {

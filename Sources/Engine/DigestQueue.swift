@@ -62,9 +62,9 @@ struct DigestQueue {
     return place >= lows.count ? place - lows.count : place
   }
 
-  /// A quarter more instead of twice as much: with ten thousand rooms the room that nobody uses counts.
+  /// An eighth more instead of twice as much: with ten thousand rooms the room that nobody uses counts.
   private mutating func grow() {
-    let capacity = count + max(8, count / 4)
+    let capacity = count + max(8, count / 8)
     func unrolled<Word>(_ ring: [Word], _ blank: Word) -> [Word] {
       var words: [Word] = []
       words.reserveCapacity(capacity)

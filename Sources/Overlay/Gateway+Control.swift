@@ -30,7 +30,8 @@ extension Gateway {
     }
     guard connection.publishRoom >= Int(times) else { return Gateway.away }
     // Before the daemon's first word its clock is not known, and what it took for late it would not do.
-    if clock.isKnown { members["time"] = .integer(estimatedInstant) }
+    if members["time"] == nil, clock.isKnown { members["time"] = .integer(estimatedInstant) }
+    // Replies are told apart by ids of our own.
     members["id"] = nil
     for _ in 1..<times where !publish(.object(members), room, "control") { return Gateway.away }
     controlCount += 1

@@ -42,9 +42,16 @@ final class Translation: Sendable {
         output.refuse(index, .unknownType, "found an element that is no object, expected an event")
         continue
       }
-      let element = opened(element, maxDepth: limits.maxDepth)
+      var isBroken = false
+      let element = opened(element, maxDepth: limits.maxDepth, isBroken: &isBroken)
       output.room = room(of: element, in: payload)
-      translate(element, at: index, kind: kind, into: &output)
+      guard !translate(element, at: index, kind: kind, into: &output) else { continue }
+      if isBroken {
+        output.refuse(
+          index, .notJSON, "a text that the profile reads as JSON is none, and no case fits without it")
+      } else {
+        output.refuse(index, .unknownType, "found an element that fits no case of the profile")
+      }
     }
     output.finish()
   }
@@ -71,8 +78,8 @@ final class Translation: Sendable {
   }
 
   /// The element with the texts that are JSON read; a text that cannot be read stays, so that no case fits what lies
-  /// in it.
-  private func opened(_ element: JSONValue, maxDepth: Int) -> JSONValue {
+  /// in it, and then `isBroken` is true.
+  private func opened(_ element: JSONValue, maxDepth: Int, isBroken: inout Bool) -> JSONValue {
     var element = element
     for path in profile.insidePaths {
       guard case .string(let text)? = element.member(at: path) else { continue }
@@ -80,6 +87,7 @@ final class Translation: Sendable {
       do throws(JSONFault) {
         try parser.parse(Array(text.utf8).span, maxDepth: maxDepth)
       } catch {
+        isBroken = true
         continue
       }
       let inner = parser.withDocument { tape, strings in
@@ -90,9 +98,10 @@ final class Translation: Sendable {
     return element
   }
 
+  /// False if no case fits.
   private func translate(
     _ element: JSONValue, at index: Int, kind: EventKind?, into output: inout TranslatedPayload
-  ) {
+  ) -> Bool {
     var fits = false
     var hasEvent = false
     for (number, entry) in profile.cases.enumerated() {
@@ -114,9 +123,9 @@ final class Translation: Sendable {
           output.refuse(index, .unknownType, "found no array where the profile says that the parts are")
         }
       }
-      if !entry.goesOn { return }
+      if !entry.goesOn { return true }
     }
-    if !fits { output.refuse(index, .unknownType, "found an element that fits no case of the profile") }
+    return fits
   }
 
   private func write(

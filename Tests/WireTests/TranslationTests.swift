@@ -92,11 +92,11 @@ import Testing
     )
     #expect(events.map(\.count) == [4, 5, 6])
     #expect(events.map(\.sender.id) == ["é\"", "b", "c"])
-    #expect(decoding.refusals == ["2 unknown-type", "3 unknown-type"])
+    #expect(decoding.refusals == ["2 not-json", "3 unknown-type"])
     // It may not nest deeper than a payload may.
     decoding.limits.maxDepth = 4
     let deep = String(repeating: "[", count: 5) + String(repeating: "]", count: 5)
-    #expect(decoding.refusals(#"[{"D":"{\"n\":1,\"u\":\"a\",\"x\":\#(deep)}"}]"#) == ["0 unknown-type"])
+    #expect(decoding.refusals(#"[{"D":"{\"n\":1,\"u\":\"a\",\"x\":\#(deep)}"}]"#) == ["0 not-json"])
   }
 
   @Test func whatACaseDropsIsCounted() {

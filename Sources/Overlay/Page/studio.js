@@ -95,8 +95,21 @@ new ResizeObserver(([entry]) => {
 addEventListener("message", (event) => {
   if (event.source === preview.contentWindow && event.data?.kind === "livecue-state") queue.show(event.data);
 });
+const roomWords = "A room is 1 to 128 bytes without control characters and + # /";
+
+// What no topic and no address can name.
+function isRoom(name) {
+  return new TextEncoder().encode(name).length <= 128 && !/[\u0000-\u001f\u007f-\u009f+#/]/.test(name)
+    && name !== "." && name !== "..";
+}
+place("room").addEventListener("input", () => place("room").setCustomValidity(""));
 place("choice").addEventListener("submit", (event) => {
   event.preventDefault();
+  if (!isRoom(place("room").value)) {
+    place("room").setCustomValidity(roomWords);
+    place("room").reportValidity();
+    return;
+  }
   show(place("room").value || "demo", place("theme").value);
 });
 place("theme").addEventListener("change", () => show(roomName, place("theme").value));
