@@ -13,9 +13,10 @@ extension Room {
       return nil
     }
     let turn = Turn(now: now, room: output.bytes.append(text: name), epoch: epoch)
+    // What is refused changes nothing, and is nothing for a snapshot to show.
+    if let fault = carryOut(operation, turn: turn, output: &output) { return fault }
     lastActivity = now
     snapshots.noteChange(at: now, plan: plan.snapshot)
-    if let fault = carryOut(operation, turn: turn, output: &output) { return fault }
     sendPaced(turn: turn, output: &output)
     return nil
   }
