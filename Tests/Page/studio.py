@@ -45,7 +45,7 @@ class Studio:
     """All of it. `settings` are lines of the configuration, `overlay` what stands in its part of that name."""
 
     def __init__(self, livecue, settings="", overlay=""):
-        self.livecue = livecue
+        self.livecue = str(pathlib.Path(livecue).resolve())
         self.folder = tempfile.mkdtemp(prefix="livecue-page-")
         self.children = {}
         self.port = free_port()
