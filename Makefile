@@ -1,6 +1,7 @@
 # LiveCue on Debian 12 with Swift 6.2 or newer. `make run` and `make test` do all the set-up themselves.
 
 .PHONY: help run test page-test pictures schemas crash-test crash-test-proof bench build setup setup-test setup-bench format lint clean
+.PHONY: test-of-the-program test-of-the-layers
 .PHONY: install uninstall deb setup-deb package-test setup-package-test
 
 # How `make run` goes: seconds until it ends by itself (0: until Ctrl-C), speed of the replay, a broker of yours.
@@ -61,9 +62,17 @@ run: setup build
 build:
 	swift build $(RELEASE) --product livecue
 
+# Many tests wait rather than compute, and each holds one of as many threads as there are cores: two programs of them
+# keep the cores busy. Each program's words come when it ends.
 test: setup-test
 	swift build --build-tests --explicit-target-dependency-import-check error
-	swift test --skip-build
+	$(MAKE) --no-print-directory --jobs 2 --output-sync=target --keep-going test-of-the-program test-of-the-layers
+
+test-of-the-program:
+	swift test --skip-build --ignore-lock --filter '^LivecueTests[.]'
+
+test-of-the-layers:
+	swift test --skip-build --ignore-lock --skip '^LivecueTests[.]'
 
 # The long checks of the overlay's page and streams; `make test` has the short ones. The capture of a real storm is not
 # in this tree: the calm one at 170 times its speed has as many gifts a second as a storm at 20 times.
