@@ -99,10 +99,8 @@ final class Metrics {
   }
 
   private func addRoutes(to server: HTTPServer) {
-    // The last version of the text format that needs no negotiation.
-    let type = "text/plain; version=0.0.4; charset=utf-8"
     server.route("GET", "/metrics") { [unowned self] _ in
-      HTTPResponse(type: type, bytes: figures().prometheusText())
+      HTTPResponse(type: Metric.contentType, bytes: figures().prometheusText())
     }
     // Whoever answers is alive: the loop that does the work has come round to the question.
     server.route("GET", "/healthz") { _ in HTTPResponse("live\n") }

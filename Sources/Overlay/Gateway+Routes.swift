@@ -37,16 +37,20 @@ extension Gateway {
         ?? Gate.refusal(404, "no such theme in overlay.themes")
     }
     server.route("GET", "/favicon.ico") { _ in HTTPResponse(status: 204, "") }
-    server.route("GET", "/healthz") { [unowned self] _ in
-      isSubscribed ? HTTPResponse("ok\n") : Gate.refusal(503, "no connection to the broker")
-    }
+    addHealthRoutes()
     server.route("POST", "/rooms/*") { [unowned self] request in
-      gate.changeRefusal(request) ?? change(request)
+      counted(gate.changeRefusal(request)) ?? change(request)
     }
   }
 
-  private func guarded(_ method: String, _ path: String, _ handler: @escaping (HTTPRequest) -> HTTPResponse) {
-    server.route(method, path) { [unowned self] in gate.refusal($0) ?? handler($0) }
+  /// A route for who may read.
+  func guarded(_ method: String, _ path: String, _ handler: @escaping (HTTPRequest) -> HTTPResponse) {
+    server.route(method, path) { [unowned self] in counted(gate.refusal($0)) ?? handler($0) }
+  }
+
+  private func counted(_ refusal: HTTPResponse?) -> HTTPResponse? {
+    if refusal != nil { refusedRequests += 1 }
+    return refusal
   }
 
   /// `/rooms/{room}/{word}`.

@@ -30,6 +30,10 @@ public final class Gateway {
   var clock = DaemonClock()
   /// Payloads that no stream can carry.
   public internal(set) var refusedMessages = 0
+  /// Messages of rooms beyond `maxRooms` that nobody reads.
+  private(set) var unkeptMessages = 0
+  /// Requests that the gate refused.
+  var refusedRequests = 0
   /// Answers to operators' commands that are not there yet, by the commands' ids.
   var awaited: [String: (body: HTTPStream, timer: TimerID)] = [:]
   var controlCount = 0
@@ -200,7 +204,13 @@ public final class Gateway {
 
   private func feed(_ room: String) -> RoomFeed? {
     if let feed = rooms[room] { return feed }
-    guard rooms.count < plan.maxRooms else { return nil }
+    guard rooms.count < plan.maxRooms else {
+      unkeptMessages += 1
+      log.write(
+        .warning, "too many rooms: snapshots of more are not kept, but asked for when a reader comes",
+        LogField("maxRooms", LogValue(plan.maxRooms)), at: loop.clock.now)
+      return nil
+    }
     let feed = RoomFeed(room, stream: stream, plan)
     rooms[room] = feed
     return feed

@@ -18,6 +18,9 @@ public enum MetricValue: Equatable, Sendable {
 
 /// A figure with its name and what it means; of each kind of label there is a fixed, small set.
 public struct Metric: Sendable {
+  /// What `prometheusText` is: the last version of the format that needs no negotiation.
+  public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
   enum Content: Sendable {
     case single(MetricValue)
     case labelled(StaticString, [(value: String, MetricValue)])

@@ -96,7 +96,7 @@ class Studio:
         line = until(
             lambda: re.search(r"studio at (\S+)", self.output("overlay")[seen:]), "the overlay does not start")
         self.address = line.group(1)
-        until(lambda: self._answers("healthz"), "the overlay has no commands")
+        until(lambda: self._answers("readyz"), "the overlay has no commands")
 
     def restart_overlay(self):
         """Kills it and starts it at the same address."""
