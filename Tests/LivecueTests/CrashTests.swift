@@ -33,6 +33,7 @@ import Testing
     // Only from its first subscription on does the broker keep anything for it.
     try #require(try daemon.await("errors") { $0.contains("subscribed") }, "\(daemon.errors)")
     var sent: Int64 = 0
+    var recoveries = 0
     for round in 0..<6 {
       let served = viewer.renderer.giftCount
       for number in 0..<120 {
@@ -47,6 +48,7 @@ import Testing
         #expect(loop.turn { viewer.isReady && source.isReady })
       }
       _ = try daemon.end(SIGKILL)
+      recoveries += daemon.errors.contains("recovered") ? 1 : 0
       daemon = try start(folder, broker)
     }
     #expect(loop.turn(within: 20_000) { source.isDone && viewer.renderer.giftCount >= sent })
@@ -54,7 +56,9 @@ import Testing
     #expect(viewer.renderer.giftCount == sent)
     #expect(viewer.renderer.faults == [])
     #expect(try daemon.end().code == 0)
-    #expect(daemon.errors.contains("recovered"))
+    recoveries += daemon.errors.contains("recovered") ? 1 : 0
+    // A snapshot may have been of everything just before one kill, hardly before all of them.
+    #expect(recoveries > 0)
   }
 
   /// The daemon ends itself at a point, and the next one goes on from there.
