@@ -13,7 +13,9 @@ from studio import CAPTURE, Studio, until
 
 SAMPLE_SECONDS = 10
 MOST_NODES = 400
-MOST_GROWTH = 64 << 10
+# The browser's own tables, of numbers as texts and of colours, grow to their ends by some 150 KiB in the first half hour.
+# In the usual five minutes a leak of 50 bytes a command would be more than this.
+MOST_GROWTH = 256 << 10
 # One number a tenth of a millisecond, so that the measure itself takes no memory while it runs.
 FRAMES = """
 window.frames = new Uint32Array(10000);
