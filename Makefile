@@ -182,11 +182,15 @@ setup-package-test:
 setup-bench:
 	$(call install,$(BENCH_PACKAGES))
 
+SWIFT_SOURCES = Package.swift Sources Tests Benchmarks/livecue-bench
+
+# The formatter leaves long comments alone.
 lint:
-	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks/livecue-bench
+	swift format lint --strict --recursive $(SWIFT_SOURCES)
+	@! LC_ALL=C.UTF-8 grep -rnP --include='*.swift' '^(?=\s*//).{111}' $(SWIFT_SOURCES) || { echo "a comment is wider than 110 columns"; exit 1; }
 
 format:
-	swift format --in-place --recursive Package.swift Sources Tests Benchmarks/livecue-bench
+	swift format --in-place --recursive $(SWIFT_SOURCES)
 
 clean:
 	rm -rf .build

@@ -5,8 +5,8 @@ import Simulation
 import Store
 import Wire
 
-/// A store as a daemon leaves it that was killed: so many batches recorded since the last saved state, and what they led
-/// to confirmed by the broker. What a start on it takes is the replay.
+/// A store as a daemon leaves it that was killed: so many batches recorded since the last saved state, and
+/// what they led to confirmed by the broker. What a start on it takes is the replay.
 enum PreparedJournal {
   /// Batches that arrive at one instant, as in a busy turn.
   private static let batchesPerTurn = 20

@@ -2,8 +2,9 @@ import Glibc
 import Simulation
 
 /// Measures inside one process, without a broker. `--json` prints one object instead of lines; `--rooms N`,
-/// `--batches N` and `--rounds N` measure the path of a batch alone, `--active N` the memory of that many active rooms, for a profiler. `--prepare FOLDER` writes a store for
-/// the measurement of a start that replays a million events.
+/// `--batches N` and `--rounds N` measure the path of a batch alone, `--active N` the memory of that many
+/// active rooms, for a profiler. `--prepare FOLDER` writes a store for the measurement of a start that
+/// replays a million events.
 func runBenchmark(_ arguments: [String]) throws {
   if arguments.first == "--prepare", arguments.count == 2 {
     return try PreparedJournal.write(rows: 1_000_000 / Workload.eventsPerBatch, to: arguments[1])

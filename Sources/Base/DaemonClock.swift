@@ -1,7 +1,7 @@
 /// What the daemon's clock shows, as far as its messages tell.
 ///
-/// A message was made at its own instant or later and took some time to come, so the daemon's clock is ahead of ours by
-/// at least the difference; the largest of the last minutes is the best guess.
+/// A message was made at its own instant or later and took some time to come, so the daemon's clock is ahead
+/// of ours by at least the difference; the largest of the last minutes is the best guess.
 public struct DaemonClock: Sendable {
   /// Clocks drift apart: what was seen longer ago than two of these no longer counts.
   private static let windowMilliseconds: Int64 = 60_000

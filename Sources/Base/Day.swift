@@ -42,8 +42,8 @@ public struct Day: Equatable, Comparable, Sendable {
     return "\(day)T\(clock.joined(separator: ":")).\(digits(time % 1000, 3))Z"
   }
 
-  /// The instant of a text as RFC 3339 writes it in UTC, `2024-07-31T12:00:00.123Z`; nil if it is none. Up to nine
-  /// decimals of a second, of which three count; a leap second is none.
+  /// The instant of a text as RFC 3339 writes it in UTC, `2024-07-31T12:00:00.123Z`; nil if it is none. Up to
+  /// nine decimals of a second, of which three count; a leap second is none.
   public static func instant(of text: String) -> Instant? {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z"), bytes[10] == UInt8(ascii: "T"),
@@ -73,8 +73,8 @@ public struct Day: Equatable, Comparable, Sendable {
 
   private static let milliseconds: Int64 = 86_400_000
 
-  /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin in March, so that the leap
-  /// day comes last, and 400 of them are 146 097 days.
+  /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin in March, so that the
+  /// leap day comes last, and 400 of them are 146 097 days.
   private var civil: (year: Int64, month: Int64, day: Int64) {
     let shifted = Int64(number) + 719_468
     let era = Day.floor(shifted, 146_097)

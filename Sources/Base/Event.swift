@@ -100,7 +100,8 @@ public struct Event: Sendable {
   }
 }
 
-/// The events of one message, in order, with the arena that holds their texts. Reused from message to message.
+/// The events of one message, in order, with the arena that holds their texts. Reused from message to
+/// message.
 public struct EventBatch: Sendable {
   /// Which input delivered them: ids of two sources are never the same id.
   public var source: UInt32 = 0

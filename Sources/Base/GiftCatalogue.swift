@@ -25,7 +25,8 @@ public struct CatalogueEntry: Equatable, Sendable {
 public struct GiftCatalogue: Equatable, Sendable {
   /// The entries, in the order of the configuration.
   public let entries: [CatalogueEntry]
-  /// Places of entries by hash, and the next place where that is taken; -1: free. Twice as many as entries at least.
+  /// Places of entries by hash, and the next place where that is taken; -1: free. Twice as many as entries at
+  /// least.
   private let slots: [Int32]
 
   /// A catalogue. Of two entries of one gift the first counts.
@@ -66,8 +67,8 @@ public struct GiftCatalogue: Equatable, Sendable {
     return nil
   }
 
-  /// FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/. The entries are the operator's, so nobody can choose them to
-  /// collide.
+  /// FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/. The entries are the operator's, so nobody can choose
+  /// them to collide.
   private static func hash(_ text: Span<UInt8>) -> Int {
     var hash: UInt64 = 14_695_981_039_346_656_037
     for position in text.indices { hash = (hash ^ UInt64(text[position])) &* 1_099_511_628_211 }
@@ -82,8 +83,8 @@ public struct GiftCatalogue: Equatable, Sendable {
 }
 
 extension EventBatch {
-  /// Says of the gifts what a catalogue says of them. Their ids stay, and with them groups, streaks and the ledger's
-  /// lines.
+  /// Says of the gifts what a catalogue says of them. Their ids stay, and with them groups, streaks and the
+  /// ledger's lines.
   public mutating func apply(_ catalogue: GiftCatalogue) {
     guard !catalogue.isEmpty else { return }
     for place in events.indices where events[place].kind == .gift {

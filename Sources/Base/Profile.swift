@@ -1,4 +1,5 @@
-/// How a foreign payload maps to events: data, read from `config/profiles/*.yaml`, never code for one platform.
+/// How a foreign payload maps to events: data, read from `config/profiles/*.yaml`, never code for one
+/// platform.
 public struct Profile: Equatable, Sendable {
   /// The name that inputs refer to.
   public var name: String
@@ -9,7 +10,8 @@ public struct Profile: Equatable, Sendable {
   public var kindPath: [String]
   /// The values at `kindPath` and what they mean.
   public var kindNames: [KindName]
-  /// Where the members of an event lie in an element. Of two mappings of one field the first that is present wins.
+  /// Where the members of an event lie in an element. Of two mappings of one field the first that is present
+  /// wins.
   public var mappings: [FieldMapping]
   /// Members whose texts are JSON themselves, which paths go into; they are opened in this order.
   public var insidePaths: [[String]] = []
@@ -103,7 +105,8 @@ public enum EventField: String, CaseIterable, Sendable {
 }
 
 extension Profile {
-  /// LiveCue's own format (DESIGN.md, section 3). `config/profiles/native.yaml` says the same, and a test keeps it so.
+  /// LiveCue's own format (DESIGN.md, section 3). `config/profiles/native.yaml` says the same, and a test
+  /// keeps it so.
   public static let native = Profile(
     name: "native", elementsPath: ["events"], kindPath: ["type"],
     kindNames: EventKind.allCases.map { KindName(word: $0.name, kind: $0) },

@@ -104,7 +104,8 @@ public indirect enum ValueRule: Equatable, Sendable {
   case joined([ValueRule])
   /// Seconds since 1970 as milliseconds.
   case seconds(ValueRule)
-  /// Seconds or milliseconds since 1970, told apart by size: less than 10^11 are seconds (up to the year 5138).
+  /// Seconds or milliseconds since 1970, told apart by size: less than 10^11 are seconds (up to the year
+  /// 5138).
   case instant(ValueRule)
   /// A time as RFC 3339 writes it, in UTC.
   case date(ValueRule)

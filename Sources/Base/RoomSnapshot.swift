@@ -151,8 +151,8 @@ public struct SnapshotPause: Equatable, Sendable {
   }
 }
 
-/// A room's visible state: all that a renderer needs to look the same as one that was there. Texts lie in the arena of
-/// the `CommandBuffer`, as do its lists.
+/// A room's visible state: all that a renderer needs to look the same as one that was there. Texts lie in the
+/// arena of the `CommandBuffer`, as do its lists.
 public struct RoomSnapshot: Equatable, Sendable {
   /// How many commands of the buffer came before it.
   public var place: Int

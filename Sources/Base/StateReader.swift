@@ -1,7 +1,7 @@
 /// Reads what a `StateWriter` wrote.
 ///
-/// It is total: whatever the bytes are, a call gives a value of the kind that was asked for or throws, and no text and
-/// no number of things that it returns is larger than the bytes that are left.
+/// It is total: whatever the bytes are, a call gives a value of the kind that was asked for or throws, and no
+/// text and no number of things that it returns is larger than the bytes that are left.
 public struct StateReader {
   /// The bytes that are read; offsets and texts are places in them.
   public let bytes: [UInt8]

@@ -1,6 +1,7 @@
 /// Writes state as bytes: numbers in as few bytes as they need, texts with their length before them.
 ///
-/// There are no names and no types in the bytes: a `StateReader` must ask for the same things in the same order.
+/// There are no names and no types in the bytes: a `StateReader` must ask for the same things in the same
+/// order.
 public struct StateWriter {
   /// What was written, after what was there before.
   public var bytes: [UInt8]
@@ -70,7 +71,8 @@ public struct StateWriter {
     set(word, at: place)
   }
 
-  /// Appends words that are still to be set, and returns where the first is. One call for many is much faster.
+  /// Appends words that are still to be set, and returns where the first is. One call for many is much
+  /// faster.
   @inlinable
   public mutating func appendWords(_ count: Int) -> Int {
     let place = bytes.count

@@ -3,8 +3,8 @@ import Configuration
 import Engine
 import Wire
 
-// An operator's commands and renderers' words are messages like all others: recorded, handled at their row's instant,
-// and handled alike in every replay.
+// An operator's commands and renderers' words are messages like all others: recorded, handled at their row's
+// instant, and handled alike in every replay.
 extension Bridge {
   /// An operator's command: it is done and answered.
   mutating func receiveControl(

@@ -11,8 +11,8 @@ extension Bridge {
     var events: [Event] = []
   }
 
-  /// Handles a message whose elements say their rooms: the rooms in the order in which they first appear, the events of
-  /// each in theirs. It is read under the limits of all rooms, since the room is not known before.
+  /// Handles a message whose elements say their rooms: the rooms in the order in which they first appear, the
+  /// events of each in theirs. It is read under the limits of all rooms, since the room is not known before.
   mutating func receiveOfRooms(
     input: Int, topic: Span<UInt8>, payload: Span<UInt8>, into outgoing: inout OutgoingMessages
   ) {

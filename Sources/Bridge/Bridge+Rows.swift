@@ -23,8 +23,9 @@ public enum RowFault: Error, Equatable, CustomStringConvertible {
 }
 
 extension Bridge {
-  /// Handles one row of a journal, at its own instant: what a run, a start after it and every replay do with it, so that
-  /// they say the same. What it causes is added to `outgoing` in order. A row that is poison is only reported.
+  /// Handles one row of a journal, at its own instant: what a run, a start after it and every replay do with
+  /// it, so that they say the same. What it causes is added to `outgoing` in order. A row that is poison is
+  /// only reported.
   public mutating func apply(
     _ row: JournalRow, topic: Span<UInt8>, payload: Span<UInt8>, into outgoing: inout OutgoingMessages
   ) throws(RowFault) {

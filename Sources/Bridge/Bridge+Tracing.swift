@@ -3,8 +3,8 @@ public import Wire
 
 /// Watches what a bridge makes of messages, for who asks why. A bridge without one pays nothing for it.
 public protocol BridgeTracer: AnyObject {
-  /// Commands were made, and with them what became of events and groups (`CommandBuffer.trace`). `batch` is the message
-  /// whose events they are of, or was handled last.
+  /// Commands were made, and with them what became of events and groups (`CommandBuffer.trace`). `batch` is
+  /// the message whose events they are of, or was handled last.
   func bridgeMade(_ output: borrowing CommandBuffer, batch: borrowing EventBatch)
 
   /// Something of the message in hand was refused.
@@ -12,7 +12,8 @@ public protocol BridgeTracer: AnyObject {
 }
 
 extension Bridge {
-  /// Which element of a message is whose, valid or not. Nil if no input takes its topic, or it cannot be read at all.
+  /// Which element of a message is whose, valid or not. Nil if no input takes its topic, or it cannot be read
+  /// at all.
   public mutating func identities(topic: Span<UInt8>, payload: Span<UInt8>) -> [ElementIdentity]? {
     switch door.topics.route(topic) {
     case .input(let input, _), .inputOfAnyRoom(let input):

@@ -5,8 +5,8 @@ public import Wire
 
 /// The one door of an instance: a message comes in, the messages that it causes go out.
 ///
-/// It reads the payload whole, hands the events to the engine, and encodes the commands. It knows no socket, no
-/// clock and no file: with the same messages at the same instants its output is the same, byte for byte.
+/// It reads the payload whole, hands the events to the engine, and encodes the commands. It knows no socket,
+/// no clock and no file: with the same messages at the same instants its output is the same, byte for byte.
 public struct Bridge {
   var door: Door
   var engine: Engine
@@ -23,13 +23,14 @@ public struct Bridge {
   public var tracer: (any BridgeTracer)? {
     didSet { output.keepsTrace = tracer != nil }
   }
-  /// The row of the journal that is being handled: what is reported of it has its number. 0: there is no journal.
+  /// The row of the journal that is being handled: what is reported of it has its number. 0: there is no
+  /// journal.
   public var row: Int64 = 0
   /// What happened so far, at the door.
   public internal(set) var counters = BridgeCounters()
 
-  /// A bridge without rooms. `inputs` replaces those of the configuration. Throws if a filter of them is none,
-  /// which reading a configuration checks.
+  /// A bridge without rooms. `inputs` replaces those of the configuration. Throws if a filter of them is
+  /// none, which reading a configuration checks.
   public init(
     configuration: Configuration, inputs plans: [InputPlan]? = nil
   ) throws(TopicFilterFault) {
@@ -79,8 +80,8 @@ public struct Bridge {
     encode(into: &outgoing)
   }
 
-  /// Goes over to another configuration at an instant: rooms follow their new plans, and what they say of it is added to
-  /// `outgoing`. Throws, and changes nothing, if a filter of its inputs is none.
+  /// Goes over to another configuration at an instant: rooms follow their new plans, and what they say of it
+  /// is added to `outgoing`. Throws, and changes nothing, if a filter of its inputs is none.
   public mutating func adopt(
     _ configuration: Configuration, at instant: Instant, into outgoing: inout OutgoingMessages
   ) throws(TopicFilterFault) {
@@ -113,9 +114,9 @@ public struct Bridge {
     encode(into: &outgoing)
   }
 
-  /// Adds the snapshots that the broker keeps once more, as the rooms are now, of some rooms at a time: for each time that
-  /// a broker takes our commands again, which may have lost them. It changes no state, and is no part of what rows lead
-  /// to: it is said beside that, at any time and in any number.
+  /// Adds the snapshots that the broker keeps once more, as the rooms are now, of some rooms at a time: for
+  /// each time that a broker takes our commands again, which may have lost them. It changes no state, and is
+  /// no part of what rows lead to: it is said beside that, at any time and in any number.
   ///
   /// - Parameters:
   ///   - place: Where to go on: 0 at first, then what the call before returned.
@@ -230,7 +231,8 @@ public struct Bridge {
       into: &outgoing)
   }
 
-  /// Reports and answers are numbered by their rows, of which each makes one at most on a topic. Epochs of rooms are later.
+  /// Reports and answers are numbered by their rows, of which each makes one at most on a topic. Epochs of
+  /// rooms are later.
   var reportPosition: OutputPosition? { row > 0 ? OutputPosition(epoch: 0, sequence: Int(row)) : nil }
 
   /// Refuses a payload for whose room there is no place: the report goes to the instance's own topic.
@@ -257,8 +259,8 @@ public struct Bridge {
     output.removeAll()
   }
 
-  /// Snapshots go out between the commands where they were written: however much time passes in one step, the order of
-  /// the messages is the same.
+  /// Snapshots go out between the commands where they were written: however much time passes in one step, the
+  /// order of the messages is the same.
   private func encodeSnapshots(
     upTo place: Int, _ next: inout Int, into outgoing: inout OutgoingMessages
   ) {

@@ -29,8 +29,8 @@ struct Door {
     reportEncoder = ReportEncoder(layout: topics)
   }
 
-  /// A number for a source that depends on its name alone: event ids are remembered with it, also when inputs are
-  /// added or change places (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/).
+  /// A number for a source that depends on its name alone: event ids are remembered with it, also when inputs
+  /// are added or change places (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/).
   private static func number(of source: String) -> UInt32 {
     source.utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
   }

@@ -1,6 +1,7 @@
 public import Base
 
-/// What accepted gifts add to the ledger, summed up by room, day, sender, gift and receiver until it is written.
+/// What accepted gifts add to the ledger, summed up by room, day, sender, gift and receiver until it is
+/// written.
 ///
 /// A combo of a hundred gifts is one line here, so the store has a tenth of the work.
 public struct LedgerTally: Sendable {

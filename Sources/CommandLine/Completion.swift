@@ -1,5 +1,5 @@
-/// The completions of a shell, from the same tables that the parser reads: every subcommand, every flag, files where
-/// a file is wanted, and words where they are known.
+/// The completions of a shell, from the same tables that the parser reads: every subcommand, every flag,
+/// files where a file is wanted, and words where they are known.
 public enum Shell: String, CaseIterable, Sendable {
   case bash, zsh, fish
 
@@ -22,7 +22,8 @@ struct Candidates: Equatable {
   /// True if nothing is known of what may stand there.
   var isEmpty: Bool { words.isEmpty && !areFiles }
 
-  /// Of an operand or an argument as usage writes it: in `gift|comment|FILE` the small words are meant literally.
+  /// Of an operand or an argument as usage writes it: in `gift|comment|FILE` the small words are meant
+  /// literally.
   init(_ usage: String, choices: [String] = []) {
     let words = usage.split { "[]|… ".contains($0) }.map(String.init)
     self.words = choices + words.filter { $0.lowercased() == $0 }

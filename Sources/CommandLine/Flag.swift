@@ -1,4 +1,5 @@
-/// One option of a subcommand, as data: `--help`, the man page, the completions and the parser all read this table.
+/// One option of a subcommand, as data: `--help`, the man page, the completions and the parser all read this
+/// table.
 public struct Flag: Sendable {
   /// The long name, without the dashes.
   public var name: String

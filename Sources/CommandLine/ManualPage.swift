@@ -43,8 +43,8 @@ public struct ManualPage: Sendable {
       + "\""
   }
 
-  /// A line of text: a backslash begins an escape, a plain dash is typeset as a hyphen, and a dot or an apostrophe at
-  /// the start of a line is a macro.
+  /// A line of text: a backslash begins an escape, a plain dash is typeset as a hyphen, and a dot or an
+  /// apostrophe at the start of a line is a macro.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for character in text {

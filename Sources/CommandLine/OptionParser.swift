@@ -39,7 +39,8 @@ public enum OptionParser {
     cgetopt_reset()
     while true {
       let before = next
-      // The leading colon asks for ':' where an argument is missing, so that the two faults can be told apart.
+      // The leading colon asks for ':' where an argument is missing, so that the two faults can be told
+      // apart.
       let value = unsafe cgetopt_next(count, vector.baseAddress, ":", options, &argument, &next)
       if value == -1 { break }
       let place = Int(value - firstValue)

@@ -26,7 +26,8 @@ extension Codec where Value == [FieldRule] {
 }
 
 extension Codec where Value == [MemberCondition] {
-  /// `path: value`, `path: [value, value]`, `path: {present: true}`, `path: {not: value}` or `path: {word: value}`.
+  /// `path: value`, `path: [value, value]`, `path: {present: true}`, `path: {not: value}` or `path: {word:
+  /// value}`.
   static var conditions: Codec {
     Codec(
       type: .conditions, read: { readConditions($0, $1, &$2) },

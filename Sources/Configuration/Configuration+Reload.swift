@@ -1,6 +1,6 @@
 extension Configuration {
-  /// What a daemon that runs on `running` goes over to when it reads this configuration: all of it but the settings that
-  /// only a start can change, which stay as they are.
+  /// What a daemon that runs on `running` goes over to when it reads this configuration: all of it but the
+  /// settings that only a start can change, which stay as they are.
   ///
   /// - Returns: That configuration, and the paths of the settings that differ and wait for the next start.
   public func adoptable(

@@ -122,7 +122,8 @@ public struct Configuration: Sendable {
     canonicalText = draft.canonicalText(rooms: rooms)
   }
 
-  /// The filters to subscribe: those of the inputs, and of control and feedback for every room. No topic matches two.
+  /// The filters to subscribe: those of the inputs, and of control and feedback for every room. No topic
+  /// matches two.
   public var filters: [String] {
     inputs.map(\.filter) + ["control", "feedback"].map { "\(outputs.roomPrefix)/+/\($0)" }
   }

@@ -1,4 +1,5 @@
-/// A file that systemd hands to the service (`LoadCredential=`), written as `credential:NAME` where a path may stand.
+/// A file that systemd hands to the service (`LoadCredential=`), written as `credential:NAME` where a path
+/// may stand.
 ///
 /// The folder differs from run to run, so a configuration cannot name it.
 struct CredentialName {

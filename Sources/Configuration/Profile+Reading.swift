@@ -79,7 +79,8 @@ extension Profile {
     }
   }
 
-  /// A removal names comments or a sender, and not both: where the ids are missing, all of a sender would leave.
+  /// A removal names comments or a sender, and not both: where the ids are missing, all of a sender would
+  /// leave.
   private static func checkRemoval(
     _ entry: ProfileCase, _ node: YAMLNode, at path: String, _ report: inout Report
   ) {

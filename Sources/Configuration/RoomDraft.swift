@@ -38,8 +38,8 @@ struct RoomDraft: Draft {
     }
   }
 
-  /// `holdBusyMs`, which in the preset `classic` follows `holdMs` until it is given. It may be the longer of the
-  /// two: the pace makes it shorter, and a window is never made longer by it.
+  /// `holdBusyMs`, which in the preset `classic` follows `holdMs` until it is given. It may be the longer of
+  /// the two: the pace makes it shorter, and a window is never made longer by it.
   var holdBusyMilliseconds: Int64 {
     get {
       presetInUse == .classic && !isHoldBusyGiven ? gift.holdMilliseconds : gift.holdBusyMilliseconds

@@ -125,7 +125,8 @@ extension ServiceDraft {
     return plans
   }
 
-  /// Says why nothing says the room of an input, or too much does. A filter that is none was refused when it was read.
+  /// Says why nothing says the room of an input, or too much does. A filter that is none was refused when it
+  /// was read.
   private func refuseRoom(of input: InputDraft, _ index: Int, _ report: inout Report) {
     let path = "inputs[\(index)]"
     if input.room != nil, !input.roomMember.isEmpty, let position = report.givenAt["\(path).roomMember"] {

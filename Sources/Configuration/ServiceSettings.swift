@@ -115,7 +115,8 @@ enum ServiceSettings {
     SettingRow(
       "userProperties", \.userProperties, .list(.utf8(.id), count: 0...16),
       """
-      Names of MQTT user properties that the profile reads. With any the profile sees an object of two members:       payload, and properties with those that came. Needs MQTT 5.
+      Names of MQTT user properties that the profile reads. With any the profile sees an object of two members: \
+      payload, and properties with those that came. Needs MQTT 5.
       """),
   ])
 
@@ -124,7 +125,8 @@ enum ServiceSettings {
       "state.directory", \.stateDirectory, .textOrNone(.optionalPath),
       """
       The folder of the journal, relative to this file: what is acknowledged is there first, and a start goes \
-      on from it. Empty: the one that systemd gives us (STATE_DIRECTORY); without that everything is kept in memory only.
+      on from it. Empty: the one that systemd gives us (STATE_DIRECTORY); without that everything is kept in \
+      memory only.
       """),
     SettingRow(
       "state.dayOffsetMinutes", \.dayOffsetMinutes, .count(-1440...1440, .minutes),

@@ -1,4 +1,5 @@
-/// How the connection to the broker is encrypted, and who is trusted. Files are as they were written: `readTLS` finds them.
+/// How the connection to the broker is encrypted, and who is trusted. Files are as they were written:
+/// `readTLS` finds them.
 public struct TLSPlan: Equatable, Sendable {
   /// The oldest version of TLS. The raw value is its word in the configuration.
   public enum Version: String, CaseIterable, Sendable {

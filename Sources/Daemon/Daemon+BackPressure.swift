@@ -3,8 +3,8 @@ import EventLoop
 import Store
 import Telemetry
 
-// The journal is the buffer: while the broker does not take what we say, what comes in is recorded and acknowledged, and
-// handled later. Without a state directory the broker must keep it.
+// The journal is the buffer: while the broker does not take what we say, what comes in is recorded and
+// acknowledged, and handled later. Without a state directory the broker must keep it.
 extension Daemon {
   /// Looks how full the outbox and the journal are, and does what follows.
   func noteLevels() {

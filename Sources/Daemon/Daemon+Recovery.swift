@@ -6,8 +6,8 @@ import Store
 import Telemetry
 
 extension Daemon {
-  /// Goes on from what an earlier run left: its saved state, and the rows since then handled again. Commands that the
-  /// broker had not confirmed go out again, the same bytes.
+  /// Goes on from what an earlier run left: its saved state, and the rows since then handled again. Commands
+  /// that the broker had not confirmed go out again, the same bytes.
   func recover(from state: StateDirectory) throws {
     let now = loop.clock.now
     if let reason = try state.start(instance: configuration.instance, at: now) { tellEpoch(reason) }

@@ -6,8 +6,8 @@ import Systemd
 import Telemetry
 
 extension Daemon {
-  /// Goes over to the configuration that `read` reads, without losing a combo or a connection. If that cannot be read
-  /// or taken over, its errors are told and the one before stays.
+  /// Goes over to the configuration that `read` reads, without losing a combo or a connection. If that cannot
+  /// be read or taken over, its errors are told and the one before stays.
   public func reload(_ read: () throws(ConfigurationErrors) -> Configuration) {
     guard isRunning else { return }
     notifier.reloading()

@@ -3,8 +3,8 @@ import Bridge
 import EventLoop
 import Wire
 
-// A broker that takes our commands again may have lost what it kept: each time that OUT opens, the rooms' snapshots are
-// said once more, a few at a time, and only while the outbox has room.
+// A broker that takes our commands again may have lost what it kept: each time that OUT opens, the rooms'
+// snapshots are said once more, a few at a time, and only while the outbox has room.
 extension Daemon {
   /// Rooms looked at in one step: about a millisecond.
   private static let snapshotsAtOnce = 100

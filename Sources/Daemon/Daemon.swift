@@ -9,8 +9,8 @@ import Wire
 
 /// The service: batches in through one connection, commands out through another, in one loop.
 ///
-/// A turn: read until the socket is dry, record, acknowledge, handle, publish. While the outbox is full it only records,
-/// so memory stays bounded however long the broker is away.
+/// A turn: read until the socket is dry, record, acknowledge, handle, publish. While the outbox is full it
+/// only records, so memory stays bounded however long the broker is away.
 public final class Daemon {
   /// What the operator wants now.
   public internal(set) var configuration: Configuration
@@ -60,7 +60,8 @@ public final class Daemon {
   /// A daemon that does nothing before `start`. Throws if the settings cannot work.
   ///
   /// - Parameters:
-  ///   - state: Where it records. Nil: in memory, and what was acknowledged and not shown dies with the process.
+  ///   - state: Where it records. Nil: in memory, and what was acknowledged and not shown dies with the
+  ///     process.
   ///   - loop: Its clock must not start before the lease of `state`.
   ///   - makeGenerator: Makes the sources of the jitter between attempts to connect.
   public init(
@@ -121,8 +122,8 @@ public final class Daemon {
     tellStatus()
   }
 
-  /// Stops within two seconds: takes nothing more in, publishes what is due and `offline`, and leaves cleanly.
-  /// A second call stops at once.
+  /// Stops within two seconds: takes nothing more in, publishes what is due and `offline`, and leaves
+  /// cleanly. A second call stops at once.
   public func stop() {
     switch phase {
     case .stopped: return
@@ -175,7 +176,8 @@ public final class Daemon {
       noteLevels()
     }
     intake.connectionChanged = { [unowned self] in
-      // Time stands still for the rooms while nothing can come in, so that nobody's combo ends behind our back.
+      // Time stands still for the rooms while nothing can come in, so that nobody's combo ends behind our
+      // back.
       if !intake.isOnline { journal.freeze(at: loop.clock.now) }
       tellStatus()
       noteLevels()

@@ -19,12 +19,12 @@ extension Journal {
     }
   }
 
-  /// Why the store cannot be written; nil if it can, or there is none. If nothing was committed within the last
-  /// second it tries: the answer is of now, and who does not ask costs nothing.
+  /// Why the store cannot be written; nil if it can, or there is none. If nothing was committed within the
+  /// last second it tries: the answer is of now, and who does not ask costs nothing.
   func storeFault(at now: Instant) -> String? {
     guard let store, committedAt == .min || now - committedAt >= 1000 else { return nil }
-    // It must change something, or SQLite writes nothing; but not the lease, since time may be standing still. No
-    // topic of a command begins with $, so no replay asks for this position.
+    // It must change something, or SQLite writes nothing; but not the lease, since time may be standing
+    // still. No topic of a command begins with $, so no replay asks for this position.
     var probe = TurnRecord()
     probe.addPosition(topic: Array("$probe".utf8).span, epoch: now, sequence: 1)
     do {

@@ -30,7 +30,8 @@ struct Replay {
   /// What the broker had confirmed, by topic.
   var confirmed: [[UInt8]: OutputPosition] = [:]
 
-  /// Takes out what the broker has confirmed. What has no number is a snapshot of a room, which is said anew anyway.
+  /// Takes out what the broker has confirmed. What has no number is a snapshot of a room, which is said anew
+  /// anyway.
   func removeKnown(from outgoing: inout OutgoingMessages, row: Int64) {
     let isComplete = row <= completedRow
     outgoing.removeMessages { message, bytes in
@@ -44,8 +45,9 @@ struct Replay {
 }
 
 extension Journal {
-  /// Goes back to the state that an earlier run saved last. What it recorded since waits then to be handled again by
-  /// `catchUp`, and the time since it ended does not count for the rooms. Gives the rows that are kept out from now on.
+  /// Goes back to the state that an earlier run saved last. What it recorded since waits then to be handled
+  /// again by `catchUp`, and the time since it ended does not count for the rooms. Gives the rows that are
+  /// kept out from now on.
   ///
   /// - Parameter before: What the store said of itself before this run began.
   func recover(from before: StoreState, at now: Instant) throws -> [Int64] {

@@ -33,8 +33,8 @@ struct SnapshotSaving {
 
   /// When the next step is due; nil if there is nothing to save.
   ///
-  /// - Parameter journalBytes: A journal that is nearly full can be cut only at a snapshot, so that does not wait. What is
-  ///   kept behind one takes up to half, so it is not nearly full of that alone.
+  /// - Parameter journalBytes: A journal that is nearly full can be cut only at a snapshot, so that does not
+  ///   wait. What is kept behind one takes up to half, so it is not nearly full of that alone.
   func nextStep(row handled: Int64, journalBytes: Int, _ configuration: Configuration) -> Instant? {
     switch phase {
     case .resting where handled <= row: nil
@@ -86,7 +86,8 @@ extension Journal {
     case .resting: return
     case .writing: try writeRooms(at: now)
     case .waiting:
-      // A command from before that is not confirmed must be made again by a replay: so its rows are needed still.
+      // A command from before that is not confirmed must be made again by a replay: so its rows are needed
+      // still.
       guard confirmed >= saving.published else { return }
       try finishSaving(at: now)
     case .cutting:
@@ -115,7 +116,8 @@ extension Journal {
     counters.snapshots += 1
   }
 
-  /// Rows are kept for `journalKeepHours`, as long as they leave the other half of the journal to what must be there.
+  /// Rows are kept for `journalKeepHours`, as long as they leave the other half of the journal to what must
+  /// be there.
   private func tidyPlan(at now: Instant) -> TidyPlan {
     let keeps = byteCount <= configuration.journalMaxBytes / 2
     let from = keeps ? now - Int64(configuration.journalKeepHours) * 3_600_000 : .max

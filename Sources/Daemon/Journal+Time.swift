@@ -3,10 +3,11 @@ import Bridge
 import Store
 import Wire
 
-// Time passes for the rooms while the connection IN is there, everything recorded is handled, and the outbox has room.
+// Time passes for the rooms while the connection IN is there, everything recorded is handled, and the outbox
+// has room.
 extension Journal {
-  /// Lets time pass. The engine never passes the lease, which is committed before it is passed: so no command has two
-  /// contents, whatever happens to the process and to the system's clock.
+  /// Lets time pass. The engine never passes the lease, which is committed before it is passed: so no command
+  /// has two contents, whatever happens to the process and to the system's clock.
   func advance(to now: Instant, into outgoing: inout OutgoingMessages) throws(StoreError) {
     guard mayHandle, !isBehind else { return }
     // What was due before time stood still is due even so.
@@ -42,7 +43,8 @@ extension Journal {
     stillSince = nil
   }
 
-  /// When something is due: rows that wait, a timer of a room, or what earlier turns led to must be committed.
+  /// When something is due: rows that wait, a timer of a room, or what earlier turns led to must be
+  /// committed.
   var nextDeadline: Instant? {
     [nextInRooms, flushDeadline, savingDeadline].compactMap { $0 }.min()
   }
@@ -59,8 +61,8 @@ extension Journal {
     return timer
   }
 
-  /// Takes note of the messages from a place on, and takes out of them what an earlier run has said and the broker
-  /// taken. `row`: they end with what that row led to.
+  /// Takes note of the messages from a place on, and takes out of them what an earlier run has said and the
+  /// broker taken. `row`: they end with what that row led to.
   func note(_ outgoing: inout OutgoingMessages, from place: Int, passing row: Int64? = nil) {
     guard store != nil else { return }
     output.add(outgoing, from: place)

@@ -7,8 +7,8 @@ import Wire
 
 /// What comes in is recorded before it is handled, and what goes out is a function of what was recorded.
 ///
-/// It owns the bridge and, where the daemon has a state directory, the store. Without a store it works the same and
-/// forgets everything at the end of the process.
+/// It owns the bridge and, where the daemon has a state directory, the store. Without a store it works the
+/// same and forgets everything at the end of the process.
 final class Journal {
   /// Who sees what is recorded; nil: nobody.
   var observer: (any InputObserver)?
@@ -114,11 +114,13 @@ final class Journal {
 
   // MARK: Taking in
 
-  /// The connection IN was opened. `sessionPresent`: the broker kept our session. True if that is a possible loss.
+  /// The connection IN was opened. `sessionPresent`: the broker kept our session. True if that is a possible
+  /// loss.
   func connectionOpened(sessionPresent: Bool, at now: Instant) throws(StoreError) -> Bool {
     let isLoss = lossIsUnrecorded || !sessionPresent && (hadConnection || !pairs.isEmpty)
     if isLoss {
-      // If this fails the next connection finds the session that this one made, and the loss is still to be told.
+      // If this fails the next connection finds the session that this one made, and the loss is still to be
+      // told.
       lossIsUnrecorded = true
       record.addSessionLost(at: instant(now))
       try commitAndHandle(at: now) { _ in }
@@ -130,8 +132,8 @@ final class Journal {
     return isLoss
   }
 
-  /// Records the messages of a turn in one transaction. Only when it returns may they be acknowledged; when it throws
-  /// nothing of them is recorded.
+  /// Records the messages of a turn in one transaction. Only when it returns may they be acknowledged; when
+  /// it throws nothing of them is recorded.
   func take(
     _ received: borrowing MessageArena, at now: Instant
   ) throws(StoreError) {
@@ -192,8 +194,9 @@ final class Journal {
     }
   }
 
-  /// Handles the messages that were taken last, which lie in an arena, at the instant that was recorded; unless rows
-  /// before them wait, or the outbox is full: then they are read from the store when it is their turn.
+  /// Handles the messages that were taken last, which lie in an arena, at the instant that was recorded;
+  /// unless rows before them wait, or the outbox is full: then they are read from the store when it is their
+  /// turn.
   func handleTaken(in received: borrowing MessageArena, into outgoing: inout OutgoingMessages) {
     defer { recorded.removeAll(keepingCapacity: true) }
     guard mayHandle, let first = recorded.first, first.row == handledRow + 1 else { return }
@@ -231,8 +234,8 @@ final class Journal {
   /// When earlier turns' results must be committed; nil if there are none.
   var flushDeadline: Instant? { hasUnflushed ? lastFlush + Journal.flushMilliseconds : nil }
 
-  /// Ends a run cleanly: everything is committed, and the state saved if the broker has taken all that was said: then
-  /// the next start has nothing to handle again.
+  /// Ends a run cleanly: everything is committed, and the state saved if the broker has taken all that was
+  /// said: then the next start has nothing to handle again.
   func close(at now: Instant, allIsConfirmed: Bool, isLate: () -> Bool) throws(StoreError) {
     try flush(at: now, always: true)
     if allIsConfirmed, !isBehind { try saveAll(at: now, isLate: isLate) }
@@ -246,7 +249,8 @@ final class Journal {
   /// The engine's time never goes back.
   func instant(_ now: Instant) -> Instant { max(now, bridge.now, recordedAt) }
 
-  /// Goes over to a configuration. It is a row like every input, so each row is handled under the one that was in force.
+  /// Goes over to a configuration. It is a row like every input, so each row is handled under the one that
+  /// was in force.
   ///
   /// - Returns: What was in force before; nil if that is the same, or not known while rows wait.
   @discardableResult
@@ -256,7 +260,8 @@ final class Journal {
     let text = next.canonicalText
     let before = configurationInForce
     if isBehind || before?.canonicalText != text {
-      // While time stands still it happens where it stands: what was due since waits for the span to be skipped.
+      // While time stands still it happens where it stands: what was due since waits for the span to be
+      // skipped.
       let at = lastRow > 0 ? stillInstant(now) : instant(now)
       record.addConfiguration(at: at, canonical: Array(text.utf8).span)
       let start = outgoing.messages.count
@@ -286,7 +291,8 @@ final class Journal {
     handledRow = lastRow
   }
 
-  /// Commits the record. Rows that fail come again from the broker; the rest of the record waits for the next try.
+  /// Commits the record. Rows that fail come again from the broker; the rest of the record waits for the next
+  /// try.
   @discardableResult
   func commit(at now: Instant) throws(StoreError) -> Range<Int64> {
     guard let store else {

@@ -3,8 +3,8 @@ import Wire
 
 /// The messages that the broker has not acknowledged, in order. It, not the MQTT library, is the queue.
 ///
-/// A message stays until its PUBACK. When the connection is lost, all that are left are published again in the same
-/// order; renderers drop a sequence number that they have seen.
+/// A message stays until its PUBACK. When the connection is lost, all that are left are published again in
+/// the same order; renderers drop a sequence number that they have seen.
 struct Outbox {
   private struct Entry {
     let topic: Range<Int>
@@ -22,7 +22,8 @@ struct Outbox {
   private var first = 0
   /// The first entry that is not under way.
   private var next = 0
-  /// Called with each command that is done, in order: it and all before it on its topic need not be sent again.
+  /// Called with each command that is done, in order: it and all before it on its topic need not be sent
+  /// again.
   var confirmed: ((_ position: OutputPosition, _ topic: ArraySlice<UInt8>) -> Void)?
 
   /// Messages added so far.

@@ -3,9 +3,9 @@ import Wire
 
 /// What was said since the store was made, in a number: each message and the number before give the next.
 ///
-/// The store keeps it with the row that everything is complete to. A start that handles the rows again must come to the
-/// same number, or it would say other words under numbers that were used: another version of the engine proves by it
-/// that it says the same.
+/// The store keeps it with the row that everything is complete to. A start that handles the rows again must
+/// come to the same number, or it would say other words under numbers that were used: another version of the
+/// engine proves by it that it says the same.
 struct OutputDigest: Equatable {
   /// After everything so far.
   private(set) var now: UInt64

@@ -3,8 +3,8 @@ import Configuration
 import MQTT
 import Wire
 
-/// Puts the user properties that an input's profile reads beside the payload, as one object: what comes in, is recorded,
-/// captured and handled again is then one payload like any other.
+/// Puts the user properties that an input's profile reads beside the payload, as one object: what comes in,
+/// is recorded, captured and handled again is then one payload like any other.
 enum PropertyEnvelope {
   /// What does so for the inputs of a configuration; nil if none of them reads properties.
   static func rewriter(of configuration: Configuration) throws(TopicFilterFault) -> PayloadRewriter? {
@@ -19,8 +19,8 @@ enum PropertyEnvelope {
     }
   }
 
-  /// `{"payload":P,"properties":{"name":"value"}}`. The properties come last: of a member given twice the last counts, so
-  /// no payload can say them in their place.
+  /// `{"payload":P,"properties":{"name":"value"}}`. The properties come last: of a member given twice the
+  /// last counts, so no payload can say them in their place.
   static func envelope(of payload: [UInt8], _ properties: [UserProperty]) -> [UInt8] {
     var bytes: [UInt8] = []
     JSONWriter.append(literal: #"{"payload":"#, to: &bytes)

@@ -1,11 +1,11 @@
 import Store
 
-/// Recognises what the broker sends again after a reconnect: the same message ids and payloads, in the same order,
-/// as the last that were recorded (DESIGN.md, section 5).
+/// Recognises what the broker sends again after a reconnect: the same message ids and payloads, in the same
+/// order, as the last that were recorded (DESIGN.md, section 5).
 ///
-/// After a session was resumed the broker sends what it believes unacknowledged first, in its old order. So the first
-/// message is looked up among the recent pairs, and each that follows must be the next of them. The first that is not
-/// ends the recognition: from then on everything is new.
+/// After a session was resumed the broker sends what it believes unacknowledged first, in its old order. So
+/// the first message is looked up among the recent pairs, and each that follows must be the next of them. The
+/// first that is not ends the recognition: from then on everything is new.
 struct RedeliveryPairs {
   private struct Pair: Equatable {
     var id: UInt16

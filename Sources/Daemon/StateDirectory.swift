@@ -2,8 +2,8 @@ public import Base
 import Glibc
 import Store
 
-/// Why the commands of a run are numbered anew: what an earlier run said after the store's end would come again with
-/// other words.
+/// Why the commands of a run are numbered anew: what an earlier run said after the store's end would come
+/// again with other words.
 enum EpochReason: String {
   case requested = "it was asked for"
   case backup = "the store is a restored backup"
@@ -20,8 +20,8 @@ public struct StateDirectory {
   /// Which version of the engine handles the rows; another one may read them differently.
   static let engineVersion: Int64 = 1
 
-  /// Opens the store of an instance in a folder, which is made if its parent is there. Throws what is wrong with it in a
-  /// sentence: in use, full, read-only, damaged, not allowed.
+  /// Opens the store of an instance in a folder, which is made if its parent is there. Throws what is wrong
+  /// with it in a sentence: in use, full, read-only, damaged, not allowed.
   ///
   /// - Parameter newEpoch: True: commands are numbered anew, whatever the store says of itself.
   public init(
@@ -62,8 +62,8 @@ public struct StateDirectory {
     return reason
   }
 
-  /// True if the rows after the snapshot were handled by another version of the engine, which may have said other
-  /// words, and not all of it was confirmed.
+  /// True if the rows after the snapshot were handled by another version of the engine, which may have said
+  /// other words, and not all of it was confirmed.
   var isOfAnotherVersion: Bool {
     before.engineVersion != StateDirectory.engineVersion && !before.stoppedCleanly
       && before.lastRow > before.snapshotRow ?? 0

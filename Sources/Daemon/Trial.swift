@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// For the project's own proof only: the daemon ends itself at a chosen point, or breaks its promise on purpose, so
-/// that the tests of the promise can be seen to fail.
+/// For the project's own proof only: the daemon ends itself at a chosen point, or breaks its promise on
+/// purpose, so that the tests of the promise can be seen to fail.
 ///
-/// LIVECUE_TRIAL is a list of words with commas between them. `commit:17` ends the process with SIGKILL when it passes
-/// the point `commit` for the 17th time; `acknowledge-early`, `forget-redelivery` and `trap` are faults. Without the variable
-/// a point costs a comparison.
+/// LIVECUE_TRIAL is a list of words with commas between them. `commit:17` ends the process with SIGKILL when
+/// it passes the point `commit` for the 17th time; `acknowledge-early`, `forget-redelivery` and `trap` are
+/// faults. Without the variable a point costs a comparison.
 final class Trial: Sendable {
   /// Where a process may end itself.
   enum Point: String, CaseIterable {

@@ -1,7 +1,8 @@
 import Base
 import EventLoop
 
-/// Tells somebody at intervals that the loop still turns. One that hangs tells nothing, and systemd starts it anew.
+/// Tells somebody at intervals that the loop still turns. One that hangs tells nothing, and systemd starts it
+/// anew.
 final class Watchdog {
   private let intervalMilliseconds: Int64
   private let loop: EventLoop

@@ -12,7 +12,8 @@ extension Room {
 
 /// What a store does not have yet of an engine's state: rooms that changed and rooms that left.
 ///
-/// Lists of places may name one whose room left meanwhile, or one twice; what counts is what the room there says.
+/// Lists of places may name one whose room left meanwhile, or one twice; what counts is what the room there
+/// says.
 struct Changes: Sendable {
   /// Places of the rooms that changed since the last saving began.
   var changed: [Int32] = []

@@ -8,8 +8,8 @@ enum CommandSize {
   /// Everything of a command but its items, with the longest room name.
   static let overhead = 2048
 
-  /// The longest address of a picture that is passed on. With three of them, each byte escaped to six, a command
-  /// still fits; a longer one is left out, for it must cost neither the gift nor the limit.
+  /// The longest address of a picture that is passed on. With three of them, each byte escaped to six, a
+  /// command still fits; a longer one is left out, for it must cost neither the gift nor the limit.
   static let maxPictureBytes: Int32 = 8192
 
   /// A picture's address, or none if it is too long.

@@ -1,6 +1,7 @@
 import Base
 
-/// A comment whose texts lie one after the other in the arena of its owner. Forty bytes: each room keeps a hundred.
+/// A comment whose texts lie one after the other in the arena of its owner. Forty bytes: each room keeps a
+/// hundred.
 struct CommentLine {
   /// Digest of the sender's id.
   let author: UInt64
@@ -21,7 +22,8 @@ struct CommentLine {
   private static let hasLevel: UInt8 = 1
   private static let isOfTest: UInt8 = 2
 
-  /// A comment of texts that were appended to an arena in this order: id, the sender's id, name and picture, text, style.
+  /// A comment of texts that were appended to an arena in this order: id, the sender's id, name and picture,
+  /// text, style.
   ///
   /// - Parameters:
   ///   - color: The place of its colour in the plan.
@@ -103,7 +105,8 @@ struct CommentLines {
   /// The lines, oldest first. Texts lie in `bytes`.
   var all: ArraySlice<CommentLine> { lines[first...] }
 
-  /// Adds a line that `make` makes, whose texts, of about `byteCount` bytes, it appends to the arena in their order.
+  /// Adds a line that `make` makes, whose texts, of about `byteCount` bytes, it appends to the arena in their
+  /// order.
   mutating func append(byteCount: Int, _ make: (inout [UInt8]) -> CommentLine) {
     bytes.reserve(byteCount)
     let line = make(&bytes)

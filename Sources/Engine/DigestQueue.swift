@@ -2,11 +2,11 @@ import Base
 
 /// Digests in the order in which they came: the newest is added, the oldest removed, and any of them found.
 ///
-/// Half of what a room remembers are ids of events. They are never used again but to be found, so they need no links
-/// between them: they lie in a ring, and an index leads from a digest to its place there.
+/// Half of what a room remembers are ids of events. They are never used again but to be found, so they need
+/// no links between them: they lie in a ring, and an index leads from a digest to its place there.
 struct DigestQueue {
-  /// True: whole digests with their instants. False: their first halves alone, with which a key is taken for another
-  /// once in 10¹⁵ with ten thousand of them.
+  /// True: whole digests with their instants. False: their first halves alone, with which a key is taken for
+  /// another once in 10¹⁵ with ten thousand of them.
   private let isExact: Bool
   private var lows: [UInt64] = []
   private var highs: [UInt64] = []
@@ -114,7 +114,8 @@ struct DigestQueue {
 }
 
 extension DigestQueue {
-  /// Writes it: all digests, then of exact ones each instant as its distance from the one before, mostly a byte or two.
+  /// Writes it: all digests, then of exact ones each instant as its distance from the one before, mostly a
+  /// byte or two.
   func save(to writer: inout StateWriter) {
     writer.write(count: count)
     let words = isExact ? 2 : 1

@@ -16,9 +16,9 @@ typealias DigestTable<Value: Sendable> = KeyTable<KeyDigest, Value>
 
 /// A table from keys to values that also keeps the order of use, from oldest to newest.
 ///
-/// One structure serves what a room remembers in bounded number and uses again: streaks, colours, numbers left
-/// behind. Entries lie in one array, linked by index, so that a lookup, a touch and a removal cost constant
-/// time and no allocation once the arrays have grown.
+/// One structure serves what a room remembers in bounded number and uses again: streaks, colours, numbers
+/// left behind. Entries lie in one array, linked by index, so that a lookup, a touch and a removal cost
+/// constant time and no allocation once the arrays have grown.
 struct KeyTable<Key: TableKey, Value: Sendable>: Sendable {
   private struct Entry {
     var key: Key

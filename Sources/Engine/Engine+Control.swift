@@ -1,7 +1,8 @@
 public import Base
 
 extension Engine {
-  /// Does what an operator wants of a room, at an instant: first the timers that are due in all rooms, then it.
+  /// Does what an operator wants of a room, at an instant: first the timers that are due in all rooms, then
+  /// it.
   ///
   /// - Parameters:
   ///   - batch: The events of a test; not looked at for other operations.

@@ -1,8 +1,8 @@
 public import Base
 
 extension Engine {
-  /// An engine as a header says, without its rooms yet: each is to be restored before anything else happens, and
-  /// `finishRestoring` called after the last.
+  /// An engine as a header says, without its rooms yet: each is to be restored before anything else happens,
+  /// and `finishRestoring` called after the last.
   ///
   /// Rooms beyond `maxRooms` are restored all the same; new ones find no place then.
   public init(header: [UInt8], maxRooms: Int = 100_000) throws(StateFault) {
@@ -16,9 +16,10 @@ extension Engine {
 
   /// Restores one room, in any order of the rooms. It is saved then, and has not changed.
   ///
-  /// It should be under the plan under which it was saved; `adopt` then changes it. Under another it says nothing more
-  /// than it would have: a track for which the plan has no place keeps its group until it is done and takes no other,
-  /// a track that is new is taken when something happens in the room, what is due earlier than now is due now.
+  /// It should be under the plan under which it was saved; `adopt` then changes it. Under another it says
+  /// nothing more than it would have: a track for which the plan has no place keeps its group until it is
+  /// done and takes no other, a track that is new is taken when something happens in the room, what is due
+  /// earlier than now is due now.
   ///
   /// - Parameter plan: Is asked for the room's plan, by the bytes of its name.
   public mutating func restoreRoom(

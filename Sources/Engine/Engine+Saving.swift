@@ -4,8 +4,8 @@ extension Engine {
   /// True while a saving has rooms to write.
   public var isSaving: Bool { changes.isSaving }
 
-  /// Numbers of the rooms that changed since the last saving began, in the order in which they did. A room's number is
-  /// its place in the order in which rooms appeared: no other ever has it.
+  /// Numbers of the rooms that changed since the last saving began, in the order in which they did. A room's
+  /// number is its place in the order in which rooms appeared: no other ever has it.
   public var changedRooms: [Int] {
     var numbers: [Int] = []
     var seen: Set<Int32> = []
@@ -17,13 +17,13 @@ extension Engine {
 
   /// Begins to save the state of this moment: writes the header, and from now on `saveNext` gives the rooms.
   ///
-  /// The engine may go on between two calls of `saveNext`: a room that is about to change before it was written is
-  /// written then, so what is saved is the state of one moment even so. It costs time in proportion to the rooms that
-  /// changed, a few nanoseconds each; to write a room takes some microseconds.
+  /// The engine may go on between two calls of `saveNext`: a room that is about to change before it was
+  /// written is written then, so what is saved is the state of one moment even so. It costs time in
+  /// proportion to the rooms that changed, a few nanoseconds each; to write a room takes some microseconds.
   ///
   /// - Parameters:
-  ///   - everything: True: all rooms, for a store that is empty, or that failed to keep what an earlier saving gave
-  ///     it. False: those that changed since the last saving began, which must be over.
+  ///   - everything: True: all rooms, for a store that is empty, or that failed to keep what an earlier
+  ///     saving gave it. False: those that changed since the last saving began, which must be over.
   ///   - header: Is replaced by the header's chunk.
   /// - Returns: The numbers of the rooms that left since then; their chunks are to be deleted.
   public mutating func beginSaving(everything: Bool = false, header: inout [UInt8]) -> [Int] {

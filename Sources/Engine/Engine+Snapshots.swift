@@ -1,8 +1,8 @@
 public import Base
 
 extension Engine {
-  /// Writes the snapshots that the broker keeps once more, as the rooms are now, of some rooms at a time. It changes
-  /// nothing: it is for a broker that may have lost them.
+  /// Writes the snapshots that the broker keeps once more, as the rooms are now, of some rooms at a time. It
+  /// changes nothing: it is for a broker that may have lost them.
   ///
   /// - Parameters:
   ///   - place: Where to go on: 0 at first, then what the call before returned.

@@ -1,6 +1,7 @@
 public import Base
 
-/// All rooms of an instance: a pure value. No clock, no input or output, no chance; `now` comes in, commands go out.
+/// All rooms of an instance: a pure value. No clock, no input or output, no chance; `now` comes in, commands
+/// go out.
 public struct Engine: Sendable {
   /// The rooms by place; a place whose room left holds a vacant one until another takes it.
   var rooms: [Room] = []
@@ -54,8 +55,8 @@ public struct Engine: Sendable {
     return true
   }
 
-  /// Fires every timer with a deadline up to `instant`, each at its own; of one deadline in the order in which
-  /// the rooms appeared. One call equals any number of smaller ones.
+  /// Fires every timer with a deadline up to `instant`, each at its own; of one deadline in the order in
+  /// which the rooms appeared. One call equals any number of smaller ones.
   public mutating func advance(to instant: Instant, output: inout CommandBuffer) {
     while let next = deadlines.first, next.deadline <= instant {
       willChange(next.room)
@@ -81,8 +82,8 @@ public struct Engine: Sendable {
     }
   }
 
-  /// Goes over to other plans, between two batches: `plan` is asked for that of each room, by the bytes of its name.
-  /// What is due under the new plans happens at once, at `instant`.
+  /// Goes over to other plans, between two batches: `plan` is asked for that of each room, by the bytes of
+  /// its name. What is due under the new plans happens at once, at `instant`.
   public mutating func adopt(
     at instant: Instant, output: inout CommandBuffer, plan: ([UInt8]) -> RoomPlan
   ) {
@@ -105,8 +106,9 @@ public struct Engine: Sendable {
     return true
   }
 
-  /// Begins a new epoch in every room, without letting time pass: what a store that lost its end may say again with
-  /// other words is told apart by it. Rooms show and remember what they did; renderers start over from a snapshot.
+  /// Begins a new epoch in every room, without letting time pass: what a store that lost its end may say
+  /// again with other words is told apart by it. Rooms show and remember what they did; renderers start over
+  /// from a snapshot.
   ///
   /// - Parameter epoch: Its instant, later than any epoch that there was.
   public mutating func beginEpoch(_ epoch: Instant) {

@@ -54,7 +54,8 @@ struct GiftTrack {
   var holdIsUnsent = false
   /// When the phase began; meaningless while idle.
   var since: Instant = 0
-  /// What `show` told of its group, for who joins late: the number before, the priority, its length and its end.
+  /// What `show` told of its group, for who joins late: the number before, the priority, its length and its
+  /// end.
   var base = 0
   var priority = 0
   var showLength: Int64 = 0

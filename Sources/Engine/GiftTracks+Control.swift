@@ -1,7 +1,7 @@
 import Base
 
-// What an operator does with the gift tracks. While they are paused their time stands still: what arrives is kept, and
-// nothing moves; only the queue stays bounded, and what the operator takes off hides even so.
+// What an operator does with the gift tracks. While they are paused their time stands still: what arrives is
+// kept, and nothing moves; only the queue stays bounded, and what the operator takes off hides even so.
 extension GiftTracks {
   /// They stand still from now on.
   mutating func pause(turn: Turn, output: inout CommandBuffer) {

@@ -1,8 +1,8 @@
 import Base
 
 extension GiftPlan {
-  /// The lowest priority that may use a track. A track beyond the plan's, left from one that had more, may be used by
-  /// nothing: its group stays to its end, and then it takes no other.
+  /// The lowest priority that may use a track. A track beyond the plan's, left from one that had more, may be
+  /// used by nothing: its group stays to its end, and then it takes no other.
   func minPriority(ofTrack track: Int) -> Int {
     track < trackMinPriorities.count ? trackMinPriorities[track] : WaitingQueue.levels
   }
@@ -21,8 +21,8 @@ extension GiftTracks {
 }
 
 extension Room {
-  /// Goes over to another plan, between two batches. Lengths of the new plan hold for phases that start from now on,
-  /// lower bounds at once.
+  /// Goes over to another plan, between two batches. Lengths of the new plan hold for phases that start from
+  /// now on, lower bounds at once.
   ///
   /// - Returns: True if the room leaves: under the new plan it was idle for long enough.
   mutating func adopt(_ plan: RoomPlan, at now: Instant, output: inout CommandBuffer) -> Bool {

@@ -1,7 +1,8 @@
 import Base
 
 extension GiftTracks {
-  /// Rule 4: after every event and every timer, fill, then shorten, then bound. While they are paused only bound.
+  /// Rule 4: after every event and every timer, fill, then shorten, then bound. While they are paused only
+  /// bound.
   mutating func settle(turn: Turn, plan: RoomPlan, output: inout CommandBuffer) {
     if pausedSince == nil {
       fill(turn: turn, plan: plan.gift, output: &output)

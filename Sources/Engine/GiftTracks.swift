@@ -177,7 +177,8 @@ struct GiftTracks {
 
   /// Rules 7 and 8. `heldSince`: from when its number is left behind for a combo window; nil: it is not.
   ///
-  /// - Returns: What is pending of it, as a group of its own that waits nowhere yet and goes on from its number.
+  /// - Returns: What is pending of it, as a group of its own that waits nowhere yet and goes on from its
+  ///   number.
   @discardableResult
   mutating func hide(
     _ track: Int, _ reason: HideReason, heldSince: Instant?, turn: Turn, plan: RoomPlan,

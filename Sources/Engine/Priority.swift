@@ -11,8 +11,9 @@ struct GiftStanding {
 }
 
 extension RoomPlan {
-  /// What the first rule that matches a gift of `count` and the gift's entry in the catalogue say together: the higher
-  /// priority, so that neither makes a gift matter less than the other says; the rule's asset, or else the entry's.
+  /// What the first rule that matches a gift of `count` and the gift's entry in the catalogue say together:
+  /// the higher priority, so that neither makes a gift matter less than the other says; the rule's asset, or
+  /// else the entry's.
   func standing(of event: Event, count: Int, in bytes: [UInt8]) -> GiftStanding {
     let rule = gift.rule(of: event, count: count, in: bytes)
     var standing = GiftStanding(priority: 0, asset: [], durationMilliseconds: 0)

@@ -1,8 +1,8 @@
 import Base
 
 extension Room {
-  /// Does what an operator wants, at an instant to which the timers have been advanced. `batch` holds the events of a
-  /// test.
+  /// Does what an operator wants, at an instant to which the timers have been advanced. `batch` holds the
+  /// events of a test.
   ///
   /// - Returns: Why it did nothing; nil if all is well.
   mutating func control(

@@ -14,8 +14,8 @@ extension Room {
     }
   }
 
-  /// Handles the removals of a batch that follow one another from a place on; what they name leaves the comment list, as
-  /// by an operator's `remove`. Returns the place after them.
+  /// Handles the removals of a batch that follow one another from a place on; what they name leaves the
+  /// comment list, as by an operator's `remove`. Returns the place after them.
   mutating func receiveRemovals(
     from start: Int, of batch: borrowing EventBatch, turn: Turn, output: inout CommandBuffer
   ) -> Int {

@@ -71,8 +71,8 @@ extension Room {
         isThere: false))
   }
 
-  /// Appends what is to be seen at a turn's instant. It is never longer than a command may be, unless names alone are:
-  /// pictures are left out, and the oldest comments.
+  /// Appends what is to be seen at a turn's instant. It is never longer than a command may be, unless names
+  /// alone are: pictures are left out, and the oldest comments.
   func appendSnapshot(turn: Turn, now: Instant, output: inout CommandBuffer) {
     var budget = plan.limits.maxCommandBytes - CommandSize.overhead
     var snapshot = RoomSnapshot(

@@ -63,8 +63,8 @@ struct Room {
   /// True if nothing waits, shows or falls.
   var isQuiet: Bool { gifts.isIdle && stage.isIdle && comments.isIdle && likes.isIdle }
 
-  /// Handles a batch whole at one instant, to which the timers have been advanced. `isTest`: its events are shown,
-  /// marked, and counted nowhere.
+  /// Handles a batch whole at one instant, to which the timers have been advanced. `isTest`: its events are
+  /// shown, marked, and counted nowhere.
   mutating func receive(
     _ batch: borrowing EventBatch, isTest: Bool = false, at now: Instant, output: inout CommandBuffer
   ) {

@@ -68,8 +68,8 @@ struct Stage {
     startNext(turn: turn.standing(at: pausedSince), output: &output)
   }
 
-  /// The renderer that leads says that a play is over. False if it is another than the one that plays: it was over
-  /// before, and nothing happens.
+  /// The renderer that leads says that a play is over. False if it is another than the one that plays: it was
+  /// over before, and nothing happens.
   mutating func answer(_ reason: EndReason, group: Int, turn: Turn, output: inout CommandBuffer) -> Bool {
     guard current?.number == group else { return false }
     end(reason, turn: turn, output: &output)

@@ -1,6 +1,7 @@
 import Base
 
-/// Sender, gift and receiver as in a group's first event, their texts packed into one block of the room's store.
+/// Sender, gift and receiver as in a group's first event, their texts packed into one block of the room's
+/// store.
 struct StoredGift {
   private var block: TextBlock
   /// Lengths of sender id, name, avatar; gift id, name, icon; receiver id, name, avatar.

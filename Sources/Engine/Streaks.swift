@@ -81,8 +81,8 @@ struct Streaks {
     return .adds(count: count, base: before)
   }
 
-  /// A total that corrects the sum of its streak: what that lacks counts. It begins no streak: of one that nothing is
-  /// known of it cannot be told which of its gifts counted.
+  /// A total that corrects the sum of its streak: what that lacks counts. It begins no streak: of one that
+  /// nothing is known of it cannot be told which of its gifts counted.
   mutating func correction(_ total: Int, event: Event, key: KeyDigest, arrival: Instant) -> StreakOutcome {
     guard let place = streaks.find(key) else { return .nothing }
     streaks.touch(place)

@@ -17,8 +17,8 @@ public struct HookID: Equatable, Sendable {
 
 /// One thread's loop over epoll: descriptors (level-triggered), timers, signals, wake-ups and hooks.
 ///
-/// A turn: `work` hooks, `output` hooks, wait, timers that are due, descriptors that are ready. It belongs to the
-/// thread that runs it; only `WakeUp.wake` may be called from another. Handlers may register, unregister,
+/// A turn: `work` hooks, `output` hooks, wait, timers that are due, descriptors that are ready. It belongs to
+/// the thread that runs it; only `WakeUp.wake` may be called from another. Handlers may register, unregister,
 /// schedule and cancel whatever they like; what they hold is released when they are removed.
 public final class EventLoop {
   /// The clock that timers are measured by.
@@ -170,7 +170,8 @@ public final class EventLoop {
   // MARK: One turn
 
   private func runHooks(_ phase: TurnPhase) {
-    // The list is copied, because a hook may add or remove hooks; one that was removed meanwhile is not called.
+    // The list is copied, because a hook may add or remove hooks; one that was removed meanwhile is not
+    // called.
     for hook in hooks where hook.phase == phase && hooks.contains(where: { $0.id == hook.id }) {
       hook.handler()
     }
@@ -178,7 +179,8 @@ public final class EventLoop {
 
   private func fireTimers() {
     let now = clock.now
-    // A timer that a handler schedules waits for the next turn: one that is always due must not keep this one.
+    // A timer that a handler schedules waits for the next turn: one that is always due must not keep this
+    // one.
     let last = timers.lastScheduled
     while let handler = timers.takeDue(at: now, upTo: last) { handler() }
   }

@@ -3,7 +3,8 @@ import Glibc
 
 /// The daemon's only clock: a start instant plus what CLOCK_BOOTTIME has counted since.
 ///
-/// It never runs backwards and never jumps when the system's time is set, and it goes on while the machine sleeps.
+/// It never runs backwards and never jumps when the system's time is set, and it goes on while the machine
+/// sleeps.
 public struct WallClock: Sendable {
   /// The instant that `now` was when the clock was made.
   public let start: Instant

@@ -36,7 +36,8 @@ final class HTTPExchange {
     }
   }
 
-  /// A piece of the body. A body of untold length that is too long ends the connection: nobody reads it to its end.
+  /// A piece of the body. A body of untold length that is too long ends the connection: nobody reads it to
+  /// its end.
   func append(_ piece: UnsafeBufferPointer<CChar>) -> MHD_Result {
     guard let server, body.count + piece.count <= server.settings.maxBodyBytes else {
       server?.counters.refusals += 1
@@ -94,7 +95,8 @@ final class HTTPExchange {
 
 // MARK: What the library calls
 
-/// "The first time only the headers are valid"; then come the pieces of the body, and at last a call without one.
+/// "The first time only the headers are valid"; then come the pieces of the body, and at last a call without
+/// one.
 let answerRequest: MHD_AccessHandlerCallback = {
   owner, connection, url, method, _, upload, uploadSize, state in
   guard let owner = unsafe owner, let connection = unsafe connection, let url = unsafe url,

@@ -24,8 +24,8 @@ public struct HTTPResponse {
     self.init(status: status, type: type, bytes: Array(text.utf8))
   }
 
-  /// An answer that goes on for as long as its owner writes to it; server-sent events by default. Each request needs
-  /// a stream of its own.
+  /// An answer that goes on for as long as its owner writes to it; server-sent events by default. Each
+  /// request needs a stream of its own.
   public init(type: String = "text/event-stream", _ stream: HTTPStream) {
     status = 200
     contentType = type

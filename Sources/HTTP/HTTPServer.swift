@@ -5,8 +5,8 @@ import Glibc
 
 /// An HTTP server inside an event loop: no thread of its own, no handler that blocks.
 ///
-/// Routes are closures that get a whole request and give an answer, of bytes or a stream that goes on. It owns one
-/// handle of libmicrohttpd.
+/// Routes are closures that get a whole request and give an answer, of bytes or a stream that goes on. It
+/// owns one handle of libmicrohttpd.
 @safe
 public final class HTTPServer {
   /// The limits.
@@ -61,8 +61,8 @@ public final class HTTPServer {
 
   deinit { stop() }
 
-  /// Answers requests of a method and a path; a path that ends with `/*` stands for all below it. The first route that
-  /// fits answers. HEAD is answered by the routes of GET.
+  /// Answers requests of a method and a path; a path that ends with `/*` stands for all below it. The first
+  /// route that fits answers. HEAD is answered by the routes of GET.
   public func route(_ method: String, _ path: String, _ handler: @escaping (HTTPRequest) -> HTTPResponse) {
     let hasStar = path.hasSuffix("/*")
     routes.append(
@@ -94,7 +94,8 @@ public final class HTTPServer {
     guard let daemon = unsafe daemon else { return }
     let before = connectionCount
     unsafe MHD_run(daemon)
-    // At its limit the library stops listening; only its next turn after somebody has left takes the next one.
+    // At its limit the library stops listening; only its next turn after somebody has left takes the next
+    // one.
     if connectionCount < before { turnSoon() }
     var milliseconds: UInt64 = 0
     guard unsafe MHD_get_timeout(daemon, &milliseconds) == .YES else { return }
@@ -133,7 +134,8 @@ public final class HTTPServer {
 
   func forget(_ stream: HTTPStream) { streams[ObjectIdentifier(stream)] = nil }
 
-  /// A client has come. The last place is never kept by one that asks for nothing: the next client would have to wait.
+  /// A client has come. The last place is never kept by one that asks for nothing: the next client would have
+  /// to wait.
   func begin(_ connection: OpaquePointer) {
     unsafe clients.begin(connection)
     guard clients.count >= settings.maxConnections else { return }

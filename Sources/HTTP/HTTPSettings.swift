@@ -1,7 +1,7 @@
 /// The limits of a server. What is beyond one is refused or dropped, and counted.
 public struct HTTPSettings: Equatable, Sendable {
-  /// Clients at a time. At the last of them the one that has asked for nothing the longest is dropped; if all are
-  /// being answered, one more waits.
+  /// Clients at a time. At the last of them the one that has asked for nothing the longest is dropped; if all
+  /// are being answered, one more waits.
   public var maxConnections = 32
   /// A client that neither sends nor takes anything for so long is dropped; a stream that waits is not.
   public var timeoutSeconds = 10

@@ -3,11 +3,12 @@ import Glibc
 
 /// The body of an answer that is written bit by bit, to one reader.
 ///
-/// What the reader has not taken waits in memory, up to the server's `maxStreamBytes`; who is slower is dropped. A
-/// reader that has left is noticed when something is written, so write a comment now and then.
+/// What the reader has not taken waits in memory, up to the server's `maxStreamBytes`; who is slower is
+/// dropped. A reader that has left is noticed when something is written, so write a comment now and then.
 @safe
 public final class HTTPStream {
-  /// Called once when the stream is over: finished and taken, the reader left, was too slow, or the server stopped.
+  /// Called once when the stream is over: finished and taken, the reader left, was too slow, or the server
+  /// stopped.
   public var ended: (() -> Void)?
 
   private enum State { case unattached, open, finished, over }
@@ -31,8 +32,8 @@ public final class HTTPStream {
   /// True if what is written may still arrive.
   public var isOpen: Bool { state == .unattached || state == .open }
 
-  /// Writes to the reader. False if that is in vain: the stream is over, or this would be too much for so slow a
-  /// reader, and now it is.
+  /// Writes to the reader. False if that is in vain: the stream is over, or this would be too much for so
+  /// slow a reader, and now it is.
   @discardableResult
   public func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
@@ -114,7 +115,8 @@ public final class HTTPStream {
     }
     // MHD_CONTENT_READER_END_OF_STREAM is a macro that Swift does not see.
     guard state == .open, let connection = unsafe connection else { return -1 }
-    // "Returning zero should only be used in conjunction with MHD_suspend_connection() to avoid busy waiting."
+    // "Returning zero should only be used in conjunction with MHD_suspend_connection() to avoid busy
+    // waiting."
     isSuspended = true
     unsafe MHD_suspend_connection(connection)
     return 0

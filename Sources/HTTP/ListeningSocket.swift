@@ -5,13 +5,14 @@ import Glibc
 enum ListeningSocket {
   private static let sendBufferBytes: Int32 = 131_072
 
-  /// A socket that listens, and where: with port 0 the system has chosen one. A socket file that a dead server has
-  /// left is replaced; one that somebody listens on is not.
+  /// A socket that listens, and where: with port 0 the system has chosen one. A socket file that a dead
+  /// server has left is replaced; one that somebody listens on is not.
   static func open(_ address: ListenAddress) throws(HTTPFault) -> (descriptor: Int32, address: ListenAddress)
   {
     let descriptor = SocketAddress.makeSocket(for: address)
     guard descriptor >= 0 else { throw .system(call: "socket", code: errno, address: address) }
-    // What the system holds for a slow reader counts too, and it would hold megabytes. Connections inherit it.
+    // What the system holds for a slow reader counts too, and it would hold megabytes. Connections inherit
+    // it.
     var size = sendBufferBytes
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     do throws(HTTPFault) {

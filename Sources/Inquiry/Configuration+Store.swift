@@ -4,8 +4,8 @@ public import Configuration
 public import Store
 
 extension Configuration {
-  /// The configuration that was in force last in a store, as its journal or its snapshot has it; nil if no daemon has
-  /// run on it.
+  /// The configuration that was in force last in a store, as its journal or its snapshot has it; nil if no
+  /// daemon has run on it.
   public static func inForce(in store: SQLiteStore) throws -> Configuration? {
     var text: [UInt8]?
     let isInJournal = try store.withLastRow(of: .configuration) { text = Array(copying: $0) }

@@ -37,8 +37,8 @@ public struct JournalStart {
     bridge = try JournalStart.restored(header, rooms)
   }
 
-  /// The configuration under which a store began is its first row: limits that hold for the life of an engine are
-  /// those of it.
+  /// The configuration under which a store began is its first row: limits that hold for the life of an engine
+  /// are those of it.
   private static func firstBridge(of store: any Store) throws -> Bridge {
     var text: [UInt8]?
     try store.forEachRow(after: 0, includingPoison: true) { row, _, payload, _ in
@@ -67,8 +67,8 @@ public struct JournalStart {
 }
 
 extension JournalStart {
-  /// Does something with the rows of a store from a start on. A daemon that runs may cut the journal behind a new
-  /// snapshot just after the start was found: then another is looked for, as long as no row was handled.
+  /// Does something with the rows of a store from a start on. A daemon that runs may cut the journal behind a
+  /// new snapshot just after the start was found: then another is looked for, as long as no row was handled.
   public static func replay(
     _ store: any Store, from begin: (JournalStart) throws -> Void,
     _ body: (JournalRow, Span<UInt8>, Span<UInt8>) throws -> Void

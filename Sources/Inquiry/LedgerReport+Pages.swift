@@ -57,8 +57,10 @@ extension LedgerReport {
     return page
   }
 
-  /// The answer as one JSON document: `{"completeToRow","completeTo","lastRow","isWhole","isBackup","entries":
-  /// [{…,"count","value","unit"}],"totals":[{"count","value","unit"}]}`; each entry stands on a line of its own.
+  /// The answer as one JSON document:
+  /// `{"completeToRow","completeTo","lastRow","isWhole","isBackup","entries":
+  /// [{…,"count","value","unit"}],"totals":[{"count","value","unit"}]}`; each entry stands on a line of its
+  /// own.
   public var json: [UInt8] {
     var page: [UInt8] = []
     JSONWriter.append(literal: "{\"completeToRow\":\(reach.row),\"completeTo\":", to: &page)

@@ -1,4 +1,5 @@
-/// Lines of texts under a head, aligned for a terminal. Control characters become `·`: texts come from strangers.
+/// Lines of texts under a head, aligned for a terminal. Control characters become `·`: texts come from
+/// strangers.
 struct PageTable {
   private var lines: [[String]?]
   private let numbers: Range<Int>
@@ -50,7 +51,8 @@ struct PageTable {
     return String(result)
   }
 
-  /// How many places of a terminal a text takes: two for a character of East Asia, none for a mark on another.
+  /// How many places of a terminal a text takes: two for a character of East Asia, none for a mark on
+  /// another.
   private static func width(_ text: String) -> Int {
     text.unicodeScalars.reduce(0) { sum, scalar in
       switch scalar.value {

@@ -2,7 +2,8 @@ import Base
 import Wire
 
 extension WhyAnswer {
-  /// The answer for people: the events, their groups with all commands, the ledger, and how far back the journal goes.
+  /// The answer for people: the events, their groups with all commands, the ledger, and how far back the
+  /// journal goes.
   public var page: String {
     var page = ""
     for event in events {
@@ -77,8 +78,8 @@ extension WhyAnswer {
 }
 
 extension WhyAnswer {
-  /// The answer as one JSON document: `{"room","sought","firstRow","startRow","lastRow","events":[…],"groups":[…],
-  /// "ledger":{…}|null}`.
+  /// The answer as one JSON document:
+  /// `{"room","sought","firstRow","startRow","lastRow","events":[…],"groups":[…], "ledger":{…}|null}`.
   public var json: [UInt8] {
     var page: [UInt8] = []
     func literal(_ text: String) { JSONWriter.append(literal: text, to: &page) }

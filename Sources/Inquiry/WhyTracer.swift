@@ -34,7 +34,8 @@ final class WhyTracer: BridgeTracer {
 
   // MARK: Rows
 
-  /// The elements of a message that are asked for. A nil stands for a payload that cannot be read and holds the text.
+  /// The elements of a message that are asked for. A nil stands for a payload that cannot be read and holds
+  /// the text.
   func look(_ topic: Span<UInt8>, _ payload: Span<UInt8>, _ bridge: inout Bridge?) -> [ElementIdentity?] {
     fates.removeAll(keepingCapacity: true)
     refusals.removeAll(keepingCapacity: true)

@@ -10,8 +10,8 @@ enum ConnectOutcome: Equatable, Sendable {
 
 /// One attempt to connect, on a thread of its own, because name look-up and connect can block for minutes.
 ///
-/// The thread owns the handle until `isDone`. An attempt that takes too long is simply let go: when the thread
-/// comes back it drops the last reference, and with it the handle and its socket.
+/// The thread owns the handle until `isDone`. An attempt that takes too long is simply let go: when the
+/// thread comes back it drops the last reference, and with it the handle and its socket.
 final class ConnectAttempt: @unchecked Sendable {
   /// Not to be touched before `isDone`.
   let handle: MosquittoHandle

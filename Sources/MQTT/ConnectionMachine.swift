@@ -109,7 +109,8 @@ struct ConnectionMachine {
     }
   }
 
-  /// The connection or the attempt is over. Returns what it means and, unless it was wanted, when to try again.
+  /// The connection or the attempt is over. Returns what it means and, unless it was wanted, when to try
+  /// again.
   mutating func ended(
     _ reason: DisconnectReason, at now: Instant, using generator: inout some RandomNumberGenerator
   ) -> (reason: DisconnectReason, retryAt: Instant?) {
@@ -134,7 +135,8 @@ struct ConnectionMachine {
 
   private mutating func interpret(_ reason: DisconnectReason, at now: Instant) -> DisconnectReason {
     guard case .online(let since) = state else {
-      // A broker that takes nobody in throws nobody out. One that closes before it has answered may do just that.
+      // A broker that takes nobody in throws nobody out. One that closes before it has answered may do just
+      // that.
       if case .lost = reason { return reason }
       suspiciousLosses = 0
       return reason
@@ -152,8 +154,8 @@ struct ConnectionMachine {
     }
     if lastLoss < now - forgetMilliseconds { suspiciousLosses = 0 }
     lastLoss = now
-    // The first of two that fight to notice backs off; the other is thrown out only when it comes back, which is not
-    // quick, and belongs to the same fight.
+    // The first of two that fight to notice backs off; the other is thrown out only when it comes back, which
+    // is not quick, and belongs to the same fight.
     guard now - since < Self.quickLossMilliseconds || suspiciousLosses > 0 else { return reason }
     suspiciousLosses += 1
     guard suspiciousLosses >= Self.lossesOfATakeover else { return reason }

@@ -3,10 +3,11 @@ import Glibc
 
 /// The last moments of a connection that we leave cleanly: the other side of the library's closed socket.
 ///
-/// The library closes its descriptor as soon as DISCONNECT is written. If the broker has sent something that we have
-/// not read, the system answers with a reset, and the broker throws away what it had not read of ours: our last
-/// acknowledgements, so that it sends messages again that are done. So a second descriptor of the same socket stays
-/// open until the broker has closed its side; what still comes is not ours any more and is read away.
+/// The library closes its descriptor as soon as DISCONNECT is written. If the broker has sent something that
+/// we have not read, the system answers with a reset, and the broker throws away what it had not read of
+/// ours: our last acknowledgements, so that it sends messages again that are done. So a second descriptor of
+/// the same socket stays open until the broker has closed its side; what still comes is not ours any more and
+/// is read away.
 ///
 /// Source: RFC 1122, section 4.2.2.13: a close with unread data sends a reset.
 final class Farewell {

@@ -29,8 +29,8 @@ extension MQTTConnection {
     return try publish(topic: terminated.span, payload: payload.span, retain: retain)
   }
 
-  /// Sets the filters that are subscribed, with QoS 1, on each connect. While online, filters that are new are
-  /// subscribed at once, and those that are gone are unsubscribed.
+  /// Sets the filters that are subscribed, with QoS 1, on each connect. While online, filters that are new
+  /// are subscribed at once, and those that are gone are unsubscribed.
   public func setFilters(_ filters: [String]) {
     let old = self.filters
     self.filters = filters
@@ -50,7 +50,8 @@ extension MQTTConnection {
       switch handle?.subscribe(filter) {
       case .success(let id): awaitedFilters[id] = filter
       case .failure(.invalidTopic): answer(filter, .refused(.topicFilterInvalid))
-      // The connection has ended in the same turn, which is told next; the one after it subscribes everything.
+      // The connection has ended in the same turn, which is told next; the one after it subscribes
+      // everything.
       case .failure, nil: return
       }
     }

@@ -2,12 +2,13 @@ import Base
 public import EventLoop
 import Glibc
 
-/// One MQTT client in an event loop: it connects, stays connected, reads, acknowledges when told, and publishes.
+/// One MQTT client in an event loop: it connects, stays connected, reads, acknowledges when told, and
+/// publishes.
 ///
-/// Messages are taken in with the acknowledgement held: they are handed out in `received`, and `flush` says that
-/// they are recorded; only then are they acknowledged. As long as something is unrecorded nothing at all is
-/// written, pings included, so recording must not take longer than the keepalive. Publishes are queued, and
-/// written by `flush` or at the end of the turn.
+/// Messages are taken in with the acknowledgement held: they are handed out in `received`, and `flush` says
+/// that they are recorded; only then are they acknowledged. As long as something is unrecorded nothing at all
+/// is written, pings included, so recording must not take longer than the keepalive. Publishes are queued,
+/// and written by `flush` or at the end of the turn.
 public final class MQTTConnection {
   /// What it was made with.
   public let settings: MQTTSettings
@@ -47,8 +48,8 @@ public final class MQTTConnection {
   private static let maxLateAttempts = 4
   private static let keepAliveMilliseconds: Int64 = 1000
 
-  /// A connection that does nothing before `start`. Throws if the settings cannot work. `generator` is the source
-  /// of the jitter between attempts.
+  /// A connection that does nothing before `start`. Throws if the settings cannot work. `generator` is the
+  /// source of the jitter between attempts.
   public init(
     _ settings: MQTTSettings, loop: EventLoop, generator: any RandomNumberGenerator
   ) throws(MQTTFault) {
@@ -89,23 +90,24 @@ public final class MQTTConnection {
   /// Connects, and from then on comes back after every loss. Nothing happens if it is at it already.
   public func start() { perform(machine.start(at: loop.clock.now)) }
 
-  /// Says that everything in `received` is recorded: acknowledges it, and writes what is queued. Call it after
-  /// the commit. Cheap if there is nothing to do. An end that it meets is reported at the end of the turn.
+  /// Says that everything in `received` is recorded: acknowledges it, and writes what is queued. Call it
+  /// after the commit. Cheap if there is nothing to do. An end that it meets is reported at the end of the
+  /// turn.
   public func flush() {
     isRecorded = true
     guard let handle else { return }
     if handle.wantsWrite { handle.write() }
   }
 
-  /// Closes without acknowledging what is unrecorded, so that the broker sends it again, and comes back after a
-  /// wait. The broker publishes the will.
+  /// Closes without acknowledging what is unrecorded, so that the broker sends it again, and comes back after
+  /// a wait. The broker publishes the will.
   public func dropConnection() {
     guard handle != nil || attempt != nil else { return }
     end(.dropped)
   }
 
-  /// Leaves cleanly: what is recorded is acknowledged, the broker forgets the will and keeps the session. With
-  /// unrecorded messages it drops the connection instead. Ends with `didEnd(.requested)`.
+  /// Leaves cleanly: what is recorded is acknowledged, the broker forgets the will and keeps the session.
+  /// With unrecorded messages it drops the connection instead. Ends with `didEnd(.requested)`.
   public func disconnect() {
     perform(machine.disconnect(mustDrop: !isFreeToWrite, at: loop.clock.now))
   }
@@ -292,7 +294,8 @@ public final class MQTTConnection {
 
   /// Tells the delegate what the last calls of the library brought, in the order in which it must be known.
   private func settle() {
-    // The delegate may call back; what that brings is told by the call that is under way, or at the turn's end.
+    // The delegate may call back; what that brings is told by the call that is under way, or at the turn's
+    // end.
     guard !isSettling else { return }
     isSettling = true
     defer { isSettling = false }

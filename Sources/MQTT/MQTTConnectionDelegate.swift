@@ -5,8 +5,8 @@ public import Base
 /// Every method may call the connection back: publish, flush, drop, disconnect, start.
 public protocol MQTTConnectionDelegate: AnyObject {
   /// The broker accepted us, and the filters are being subscribed. `sessionPresent`: it kept our session, so
-  /// messages that were not acknowledged come again with their old ids. What was published and not acknowledged
-  /// before is forgotten here; publish it again.
+  /// messages that were not acknowledged come again with their old ids. What was published and not
+  /// acknowledged before is forgotten here; publish it again.
   func connectionDidOpen(_ connection: MQTTConnection, sessionPresent: Bool)
 
   /// The broker answered for one of the filters.
@@ -18,7 +18,8 @@ public protocol MQTTConnectionDelegate: AnyObject {
   /// The broker has taken the message of this id, or with a failing reason (MQTT 5 only) refused it for good.
   func connection(_ connection: MQTTConnection, didAcknowledge id: UInt16, reason: MQTTReason)
 
-  /// The connection is over, or an attempt failed. `retryAt`: when the next attempt begins; nil: `start` begins it.
+  /// The connection is over, or an attempt failed. `retryAt`: when the next attempt begins; nil: `start`
+  /// begins it.
   func connection(_ connection: MQTTConnection, didEnd reason: DisconnectReason, retryAt: Instant?)
 }
 

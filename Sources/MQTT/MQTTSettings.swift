@@ -30,8 +30,8 @@ public struct MQTTSettings: Equatable, Sendable {
   public var clientID: String
   /// Which protocol is spoken.
   public var version = MQTTVersion.v5
-  /// Seconds of silence after which either side pings: 5 or more, or 0 for never. Acknowledgements can be held
-  /// for this long at most.
+  /// Seconds of silence after which either side pings: 5 or more, or 0 for never. Acknowledgements can be
+  /// held for this long at most.
   public var keepAliveSeconds = 30
   /// Who we are.
   public var username: String?

@@ -14,7 +14,8 @@ public struct ReceivedMessage: Equatable, Sendable {
   public let isRetained: Bool
 }
 
-/// The messages that were read and not yet recorded, in order. Reused, so that the steady path allocates nothing.
+/// The messages that were read and not yet recorded, in order. Reused, so that the steady path allocates
+/// nothing.
 public struct MessageArena: Sendable {
   /// Bytes that may be read after each payload, for a parser that wants padding.
   public static let padding = 64

@@ -4,8 +4,8 @@ import Glibc
 extension MosquittoHandle {
   /// Lets the library leave in `inbox` what it reads. Called when the helper thread is done with the handle.
   ///
-  /// The callbacks capture nothing and only append: the library holds its locks while they run, so nothing may be
-  /// published from them.
+  /// The callbacks capture nothing and only append: the library holds its locks while they run, so nothing
+  /// may be published from them.
   func attach(_ inbox: Inbox) {
     self.inbox = inbox
     // The handle keeps the inbox alive for as long as the library has its address.

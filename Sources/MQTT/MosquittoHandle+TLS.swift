@@ -62,8 +62,8 @@ extension MosquittoHandle {
     let fault = TLSFault(verifyCode: inbox?.verifyCode ?? 0, complaints: inbox?.complaints ?? [])
     guard fault == .other(""), tlsStands else { return fault }
     if case .sharedKey = settings.tls?.trust { return fault }
-    // A broker with TLS 1.3 looks at our certificate when TLS stands for us. Our CONNECT may meet a connection that
-    // is closed already, and then nobody can read why.
+    // A broker with TLS 1.3 looks at our certificate when TLS stands for us. Our CONNECT may meet a
+    // connection that is closed already, and then nobody can read why.
     return settings.tls?.identity == nil ? .clientCertificateMissing : .clientCertificateRefused
   }
 

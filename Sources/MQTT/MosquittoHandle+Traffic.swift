@@ -17,9 +17,10 @@ extension MosquittoHandle {
   /// True if packets wait for `write`.
   var wantsWrite: Bool { unsafe mosquitto_want_write(client) }
 
-  /// Reads until the socket is dry or a limit is reached; may go beyond the limit by what one packet holds, and
-  /// on a connection that publishes by as many packets as it has messages unacknowledged. With TLS the library reads on
-  /// while something is decrypted, so by what one record of 16 KiB holds; in return nothing stays behind unseen.
+  /// Reads until the socket is dry or a limit is reached; may go beyond the limit by what one packet holds,
+  /// and on a connection that publishes by as many packets as it has messages unacknowledged. With TLS the
+  /// library reads on while something is decrypted, so by what one record of 16 KiB holds; in return nothing
+  /// stays behind unseen.
   ///
   /// The acknowledgements of what was read are queued by this, and written by `write`.
   func readUntilDry(_ limit: ReadLimit) {
@@ -29,9 +30,9 @@ extension MosquittoHandle {
     // Packets that bring nothing must not keep us here either.
     for _ in 0..<limit.messages * 4 {
       let before = inbox.callbackCount
-      // `mosquitto_loop_read` says nothing about dryness, and ignores its `max_packets`. It returns when a read
-      // leaves EAGAIN in `errno`, but so does the byte that it writes to its own full socket pair for each
-      // packet that it queues: only EAGAIN without a callback means dry.
+      // `mosquitto_loop_read` says nothing about dryness, and ignores its `max_packets`. It returns when a
+      // read leaves EAGAIN in `errno`, but so does the byte that it writes to its own full socket pair for
+      // each packet that it queues: only EAGAIN without a callback means dry.
       errno = 0
       let code = unsafe mosquitto_loop_read(client, 1)
       let detail = errno
@@ -43,8 +44,9 @@ extension MosquittoHandle {
 
   /// Writes the packets that wait, as many as the socket takes: acknowledgements, publishes, pings.
   func write() {
-    // The library sends each packet by itself, and with TCP_NODELAY each acknowledgement of four bytes would be a
-    // segment. Corked, a burst goes out in full segments: a sixth less of our time, and less of the broker's.
+    // The library sends each packet by itself, and with TCP_NODELAY each acknowledgement of four bytes would
+    // be a segment. Corked, a burst goes out in full segments: a sixth less of our time, and less of the
+    // broker's.
     noteTLS()
     let isBurst = queuedCount > Self.burstPackets
     queuedCount = 0

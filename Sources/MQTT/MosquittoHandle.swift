@@ -3,8 +3,8 @@ import Glibc
 
 /// Owns one `struct mosquitto`, for one attempt to connect and the connection that comes of it.
 ///
-/// A new connection takes a new handle: the library keeps unacknowledged messages and sends them again by itself
-/// after a reconnect, but the outbox is ours, and a message may not be in two places.
+/// A new connection takes a new handle: the library keeps unacknowledged messages and sends them again by
+/// itself after a reconnect, but the outbox is ours, and a message may not be in two places.
 @safe
 final class MosquittoHandle {
   let client: OpaquePointer
@@ -65,8 +65,8 @@ final class MosquittoHandle {
 
   // MARK: Connecting, on the helper thread
 
-  /// Looks up the name and connects; blocks. Queues CONNECT, and sends nothing but the beginning of TLS. No callback
-  /// is set yet but the one for complaints.
+  /// Looks up the name and connects; blocks. Queues CONNECT, and sends nothing but the beginning of TLS. No
+  /// callback is set yet but the one for complaints.
   func connect() -> ConnectOutcome {
     let ownInbox = Inbox()
     inbox = ownInbox

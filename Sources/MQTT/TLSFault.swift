@@ -55,7 +55,8 @@ public enum TLSFault: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// `OpenSSL Error[0]: error:0A00045C:SSL routines::tlsv13 alert certificate required`: the words at the end.
+  /// `OpenSSL Error[0]: error:0A00045C:SSL routines::tlsv13 alert certificate required`: the words at the
+  /// end.
   private static func spoken(in complaints: [String]) -> TLSFault {
     let words = complaints.first.map { complaint in
       guard complaint.hasPrefix("OpenSSL Error") else { return complaint }

@@ -1,5 +1,5 @@
-/// How a connection is encrypted, and who is trusted. The files are read again with each attempt to connect, so a
-/// renewed certificate needs no restart.
+/// How a connection is encrypted, and who is trusted. The files are read again with each attempt to connect,
+/// so a renewed certificate needs no restart.
 public struct TLSSettings: Equatable, Sendable {
   /// How the broker proves that it is the right one.
   public enum Trust: Equatable, Sendable {

@@ -30,7 +30,8 @@ public struct UserProperty: Equatable, Sendable {
   }
 }
 
-/// Makes another payload of a message as it arrives, from its topic, payload and user properties; nil: it stays.
+/// Makes another payload of a message as it arrives, from its topic, payload and user properties; nil: it
+/// stays.
 public typealias PayloadRewriter = (
   _ topic: [UInt8], _ payload: [UInt8], _ userProperties: [UserProperty]
 ) -> [UInt8]?

@@ -8,8 +8,8 @@ import Wire
 
 /// Carries the commands of rooms from the broker to browsers: one MQTT client, one HTTP server, one loop.
 ///
-/// It decides nothing and keeps nothing of its own: what it has of a room is the last snapshot and, while somebody
-/// reads, the commands since.
+/// It decides nothing and keeps nothing of its own: what it has of a room is the last snapshot and, while
+/// somebody reads, the commands since.
 public final class Gateway {
   /// What it was made with.
   public let plan: OverlayPlan
@@ -149,8 +149,9 @@ public final class Gateway {
       .object(["op": .string("resync"), "renderer": .string("livecue-overlay")]), feed.name, "feedback")
   }
 
-  /// When the next word comes at the latest, so that pages notice a dead connection; and the daemon's present instant,
-  /// but not before its first word: our own clock may be far ahead of its, and a page would believe that.
+  /// When the next word comes at the latest, so that pages notice a dead connection; and the daemon's present
+  /// instant, but not before its first word: our own clock may be far ahead of its, and a page would believe
+  /// that.
   private var clockEvent: String {
     let now = clock.isKnown ? ",\"now\":\(estimatedInstant)" : ""
     return "event: clock\ndata: {\"everyMs\":\(plan.keepAliveSeconds * 1000)\(now)}\n\n"

@@ -40,7 +40,8 @@ enum PageFiles {
   static let studio = PackageResources.studio_html
   static let minimal = PackageResources.minimal_html
 
-  /// A page, with the token that its scripts show in its place. `isOneFile`: its script and style stand in it.
+  /// A page, with the token that its scripts show in its place. `isOneFile`: its script and style stand in
+  /// it.
   static func page(_ bytes: [UInt8], pageToken: String, isOneFile: Bool = false) -> HTTPResponse {
     var text = String(decoding: bytes, as: UTF8.self)
     let place = "{{page-token}}"
@@ -72,8 +73,8 @@ enum PageFiles {
     return response
   }
 
-  /// Nothing of a page runs or loads but our own scripts; pictures and films of gifts may be anywhere. Styles may stand
-  /// in the page, since OBS puts its "Custom CSS" there; a text never becomes an element.
+  /// Nothing of a page runs or loads but our own scripts; pictures and films of gifts may be anywhere. Styles
+  /// may stand in the page, since OBS puts its "Custom CSS" there; a text never becomes an element.
   private static let policy = """
     default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; \
     img-src 'self' data: http: https:; media-src 'self' http: https:; font-src 'self' data:; connect-src 'self'; \

@@ -37,8 +37,8 @@ final class RoomFeed {
     maxBytes = plan.maxReaderBytes
   }
 
-  /// Takes a command or a snapshot in, and writes it to the readers who want it. `isKept`: the broker had kept it, so
-  /// commands may have gone by since.
+  /// Takes a command or a snapshot in, and writes it to the readers who want it. `isKept`: the broker had
+  /// kept it, so commands may have gone by since.
   func add(track: String, payload: some Collection<UInt8>, isKept: Bool) {
     let isSnapshot = track == "snapshot"
     guard !readers.isEmpty || !events.isEmpty || isSnapshot else {
@@ -65,7 +65,8 @@ final class RoomFeed {
     for reader in Array(readers.values) where reader.wants(track) { reader.write(bytes) }
   }
 
-  /// Drops the oldest events until a quarter of the room is free, so that the rest is not moved for each command.
+  /// Drops the oldest events until a quarter of the room is free, so that the rest is not moved for each
+  /// command.
   private func shorten() {
     var gone = 0
     while gone < events.count, events.count - gone > maxEvents * 3 / 4 || byteCount > maxBytes / 4 * 3 {
@@ -87,7 +88,8 @@ final class RoomFeed {
     byteCount = 0
   }
 
-  /// Writes to a new reader what it needs to go on. `lastID`: the last event that it saw, if it was here before.
+  /// Writes to a new reader what it needs to go on. `lastID`: the last event that it saw, if it was here
+  /// before.
   ///
   /// - Returns: False if it needs a snapshot that is not there.
   func begin(_ reader: Reader, after lastID: String?) -> Bool {

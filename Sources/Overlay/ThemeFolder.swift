@@ -46,7 +46,8 @@ struct ThemeFolder {
     return PageFiles.answer(type: type, Array("export {};\n".utf8))
   }
 
-  /// `NAME.ENDING` of letters, digits, `-` and `_`: no path leads out of the folder, and nothing hidden is in it.
+  /// `NAME.ENDING` of letters, digits, `-` and `_`: no path leads out of the folder, and nothing hidden is in
+  /// it.
   private static func parts(_ file: String) -> (name: String, ending: String)? {
     let parts = file.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, file.utf8.count <= maxNameBytes, types[String(parts[1])] != nil else {

@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 
-/// A program that we started, and that ends with us: killed when it is let go, and also when our own process dies.
+/// A program that we started, and that ends with us: killed when it is let go, and also when our own process
+/// dies.
 public final class ChildProcess {
   /// Its process id.
   public let id: Int32

@@ -21,8 +21,8 @@ package func withAddress<R>(_ port: UInt16, _ body: (UnsafePointer<sockaddr>, so
 
 /// A loopback port that nobody listens on at the moment.
 ///
-/// It lies below the range from which the kernel takes ports for outgoing connections, so that none of these can
-/// take it while a broker restarts.
+/// It lies below the range from which the kernel takes ports for outgoing connections, so that none of these
+/// can take it while a broker restarts.
 public func findFreePort() throws(ProcessFault) -> UInt16 {
   for _ in 0..<200 {
     let port = UInt16.random(in: 15_000..<32_000)

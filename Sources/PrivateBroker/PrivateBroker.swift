@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 
-/// A real mosquitto of one's own, for the demo and the tests: on a free loopback port, in a temporary folder, gone when it is let go.
+/// A real mosquitto of one's own, for the demo and the tests: on a free loopback port, in a temporary folder,
+/// gone when it is let go.
 public final class PrivateBroker {
   /// How the broker is set up. The defaults are the settings that LiveCue recommends.
   public struct Options: Sendable {
@@ -78,8 +79,8 @@ public final class PrivateBroker {
   /// Ends it with SIGTERM: it saves its sessions first.
   public func stop() throws(ProcessFault) {
     guard let child else { return }
-    // mosquitto says that it runs a moment before it sets the flag that a signal clears: one that comes in between
-    // is lost, and has to be sent again.
+    // mosquitto says that it runs a moment before it sets the flag that a signal clears: one that comes in
+    // between is lost, and has to be sent again.
     let deadline = monotonicMilliseconds() + Self.stopMilliseconds
     while true {
       child.send(SIGTERM)

@@ -17,11 +17,11 @@ public struct Glyph: Equatable, Sendable {
   /// More marks than this on one character are left out: a cell of ncurses holds five scalars.
   private static let mostMarks = 3
 
-  /// The glyphs of any text, whoever wrote it: nothing moves the cursor, turns the direction of the line or has another
-  /// width than the terminal gives it.
+  /// The glyphs of any text, whoever wrote it: nothing moves the cursor, turns the direction of the line or
+  /// has another width than the terminal gives it.
   ///
-  /// Widths are those of `wcwidth`, which ncurses itself counts by. Where terminals disagree with it the sequence is
-  /// taken apart: joiners, variation selectors and skin tones go, flags become letters.
+  /// Widths are those of `wcwidth`, which ncurses itself counts by. Where terminals disagree with it the
+  /// sequence is taken apart: joiners, variation selectors and skin tones go, flags become letters.
   public static func glyphs(of text: String) -> [Glyph] {
     _ = isReady
     var glyphs: [Glyph] = []
@@ -105,8 +105,8 @@ public struct Glyph: Equatable, Sendable {
     }
   }
 
-  // `wcwidth` and ncurses know only the characters of the locale. A terminal of today takes UTF-8 whatever the
-  // locale says, and Debian's C library always has this one.
+  // `wcwidth` and ncurses know only the characters of the locale. A terminal of today takes UTF-8 whatever
+  // the locale says, and Debian's C library always has this one.
   private static let isReady: Bool = {
     _ = unsafe setlocale(LC_CTYPE, "")
     if unsafe String(cString: nl_langinfo(Int32(CODESET))) != "UTF-8" {

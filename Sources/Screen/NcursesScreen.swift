@@ -20,7 +20,8 @@ public enum ScreenFault: Error, Equatable, CustomStringConvertible {
 
 /// Owns the terminal: shows canvases on it, reads its keys, and leaves it as it was.
 ///
-/// One at a time in a process, since ncurses has one. It draws with ncursesw, which sends only what has changed.
+/// One at a time in a process, since ncurses has one. It draws with ncursesw, which sends only what has
+/// changed.
 @safe
 public final class NcursesScreen {
   private let screen: OpaquePointer
@@ -128,7 +129,8 @@ public final class NcursesScreen {
     if cell.style.isBold { attributes |= livecue_bold }
     if cell.style.isDim { attributes |= livecue_dim }
     if cell.style.isReversed { attributes |= livecue_reversed }
-    // The last cell of the last row cannot be left by the cursor, which ncurses calls an error; it is drawn even so.
+    // The last cell of the last row cannot be left by the cursor, which ncurses calls an error; it is drawn
+    // even so.
     _ = unsafe livecue_put(
       window, Int32(row), Int32(column), &scalars, attributes, pair(of: cell.style.color))
   }

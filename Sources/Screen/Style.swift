@@ -16,7 +16,8 @@ public enum Color: Equatable, Hashable, Sendable {
       UInt8(truncatingIfNeeded: value))
   }
 
-  /// The number that a terminal of so many colours knows for it, or for the one nearest to it; nil: it has no colours.
+  /// The number that a terminal of so many colours knows for it, or for the one nearest to it; nil: it has no
+  /// colours.
   ///
   /// With 256 they are those of xterm: 16–231 a cube of 6 × 6 × 6, 232–255 greys.
   public func number(of colors: Int) -> Int16? {
@@ -26,7 +27,8 @@ public enum Color: Equatable, Hashable, Sendable {
     case .rgb(let red, let green, let blue):
       let wanted = [Int(red), Int(green), Int(blue)]
       guard colors >= 256 else {
-        // Each of the eight is a sum of full primaries. What is dark in all of them is still meant to be read.
+        // Each of the eight is a sum of full primaries. What is dark in all of them is still meant to be
+        // read.
         let half = max(64, (wanted.max() ?? 0) / 2)
         let bits = wanted.enumerated().reduce(0) { $0 | ($1.element > half ? 1 << $1.offset : 0) }
         return Int16(bits == 0 ? 7 : bits)

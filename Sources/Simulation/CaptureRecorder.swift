@@ -2,16 +2,18 @@ public import Base
 import Glibc
 import Wire
 
-/// Writes what comes in to the end of a capture file, as lines that `CaptureFile` reads, compressed if its name ends in
-/// `.gz`.
+/// Writes what comes in to the end of a capture file, as lines that `CaptureFile` reads, compressed if its
+/// name ends in `.gz`.
 ///
-/// A capture is an extra, so nothing about it may cost the service anything: what cannot be written is left out and
-/// counted, and the file ends with a whole line again. Each piece that is written stands for itself, also compressed
-/// (a member of its own; RFC 1952 lets members follow one another), so a kill costs what was not written and no more.
+/// A capture is an extra, so nothing about it may cost the service anything: what cannot be written is left
+/// out and counted, and the file ends with a whole line again. Each piece that is written stands for itself,
+/// also compressed (a member of its own; RFC 1952 lets members follow one another), so a kill costs what was
+/// not written and no more.
 public final class CaptureRecorder {
   /// The path of the file.
   public let path: String
-  /// True if pieces are compressed: then they should be large, and `flush` called once a second, not each turn.
+  /// True if pieces are compressed: then they should be large, and `flush` called once a second, not each
+  /// turn.
   public var isCompressed: Bool { compressor != nil }
   /// Lines that are in the file.
   public private(set) var linesWritten = 0

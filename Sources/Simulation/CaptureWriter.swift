@@ -12,8 +12,8 @@ public final class CaptureWriter {
   /// A writer to an open descriptor, which stays the caller's.
   public init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Adds messages: `{"at":ms,"topic":T,"payload":…}` a line. An empty payload, which clears what is retained, is no
-  /// JSON: `"base64":""`.
+  /// Adds messages: `{"at":ms,"topic":T,"payload":…}` a line. An empty payload, which clears what is
+  /// retained, is no JSON: `"base64":""`.
   public func add(_ outgoing: borrowing OutgoingMessages) {
     for message in outgoing.messages {
       CaptureForm.append(at: message.at, topic: outgoing.bytes.span.extracting(message.topic), to: &buffer)

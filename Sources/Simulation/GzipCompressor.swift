@@ -2,8 +2,8 @@ import CZlib
 
 /// Owns a zlib stream and makes members of a gzip file with it.
 ///
-/// Source: zlib's manual, "Advanced Functions": 16 added to the window's bits writes a gzip header; a stream whose end
-/// was written is used again after `deflateReset`, at the same address.
+/// Source: zlib's manual, "Advanced Functions": 16 added to the window's bits writes a gzip header; a stream
+/// whose end was written is used again after `deflateReset`, at the same address.
 @safe final class GzipCompressor {
   private let stream: UnsafeMutablePointer<z_stream>
   private static let windowBits: Int32 = 15 + 16

@@ -37,8 +37,8 @@ public struct SimulationSummary: Sendable {
     repaired = bridge.repairedPayloads
   }
 
-  /// True if every accepted gift, with tests and those that waited at the start, is shown, folded, muted or pending: the
-  /// conservation law.
+  /// True if every accepted gift, with tests and those that waited at the start, is shown, folded, muted or
+  /// pending: the conservation law.
   public var conserves: Bool {
     engine.giftsAccepted + engine.giftsTested + pendingAtStart
       == engine.giftsShown + engine.giftsFolded + engine.giftsMuted + pending

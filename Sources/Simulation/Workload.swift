@@ -2,8 +2,8 @@ import Base
 
 /// Batches as busy rooms send them, made from a seed: the mix of the design's section 7.
 ///
-/// Twenty events a batch, about 2 KB: 60 % gifts, 35 % comments, 5 % likes, all with ids. A room has 200 senders;
-/// most gifts go on with a combo of the last few, as in the captures.
+/// Twenty events a batch, about 2 KB: 60 % gifts, 35 % comments, 5 % likes, all with ids. A room has 200
+/// senders; most gifts go on with a combo of the last few, as in the captures.
 public struct Workload: Sendable {
   /// Events in a batch.
   public static let eventsPerBatch = 20

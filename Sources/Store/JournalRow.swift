@@ -10,8 +10,8 @@ public enum RowKind: UInt8, CaseIterable, Equatable, Sendable {
   case away = 3
   /// The broker had no session of ours: what it held is lost. It forgets the redelivery pairs.
   case sessionLost = 4
-  /// Commands are numbered anew from here: what followed the row before may have been published with other words, by a
-  /// run whose rows are gone. The payload is the epoch's instant.
+  /// Commands are numbered anew from here: what followed the row before may have been published with other
+  /// words, by a run whose rows are gone. The payload is the epoch's instant.
   case epoch = 5
 }
 

@@ -22,8 +22,8 @@ public final class PoisonGuard {
   public private(set) var suspects: [Suspect] = []
   /// The highest row that was ever begun: 0 if none was. A store that does not reach it has lost its end.
   public let lastBegun: Int64
-  /// The highest lease that was committed: 0 if none was. A store with an earlier one has lost its end, though no row
-  /// may be missing: commands of timers were made since.
+  /// The highest lease that was committed: 0 if none was. A store with an earlier one has lost its end,
+  /// though no row may be missing: commands of timers were made since.
   public let lastLease: Int64
   /// More rows than this cannot end the process without one being handled between; then the oldest leaves.
   public static let maxSuspects = 16
@@ -91,8 +91,8 @@ public final class PoisonGuard {
   /// Writes down a lease that has been committed, in milliseconds since 1970.
   public func leased(until lease: Int64) { write(PoisonGuard.lease, UInt64(bitPattern: lease)) }
 
-  /// The store lost its end, and that has been dealt with: rows are numbered on from what it has, and time goes on from
-  /// its lease.
+  /// The store lost its end, and that has been dealt with: rows are numbered on from what it has, and time
+  /// goes on from its lease.
   public func forgetEnd() {
     write(PoisonGuard.current + 1, 0)
     write(PoisonGuard.lease, 0)

@@ -39,8 +39,8 @@ extension SQLiteStore {
     }
   }
 
-  /// As `backUp(to:)`, but a file of that name, which may be an earlier backup, makes way for the copy when that is
-  /// whole. Throws `exists` if it is the store itself.
+  /// As `backUp(to:)`, but a file of that name, which may be an earlier backup, makes way for the copy when
+  /// that is whole. Throws `exists` if it is the store itself.
   public func backUp(replacing path: String) throws(StoreError) {
     var own = stat()
     var other = stat()
@@ -68,10 +68,12 @@ extension SQLiteStore {
     try target.execute("PRAGMA journal_mode = DELETE; UPDATE state SET is_backup = 1")
   }
 
-  /// Throws if a write-ahead log lies beside a file that has none: a backup that was put in the place of a store.
+  /// Throws if a write-ahead log lies beside a file that has none: a backup that was put in the place of a
+  /// store.
   ///
-  /// The bytes 18 and 19 of a file are 2 as long as it is used with such a log, and 1 in a backup (SQLite, "Database
-  /// File Format", 1.3.3). SQLite looks at neither when a log is there, and would take the pages of that for newer ones.
+  /// The bytes 18 and 19 of a file are 2 as long as it is used with such a log, and 1 in a backup (SQLite,
+  /// "Database File Format", 1.3.3). SQLite looks at neither when a log is there, and would take the pages of
+  /// that for newer ones.
   static func checkLog(besides path: String) throws(StoreError) {
     guard fileBytes(path + "-wal") > 0 else { return }
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)

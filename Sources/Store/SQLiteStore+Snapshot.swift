@@ -1,4 +1,5 @@
-/// Where the sweep behind a snapshot has got to: everything up to here is done. First the chunks, then the positions.
+/// Where the sweep behind a snapshot has got to: everything up to here is done. First the chunks, then the
+/// positions.
 struct SweepPlace {
   /// Name of the room.
   var room: [UInt8] = []

@@ -74,7 +74,8 @@ extension SQLiteStore {
     return place != nil
   }
 
-  /// What was confirmed before the snapshot's row is never said again. What was confirmed since it may be, by timers.
+  /// What was confirmed before the snapshot's row is never said again. What was confirmed since it may be, by
+  /// timers.
   private func sweepPositions(
     _ plan: TidyPlan, _ from: SweepPlace, after topic: [UInt8]
   ) throws(StoreError) -> SweepPlace? {

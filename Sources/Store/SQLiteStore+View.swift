@@ -1,8 +1,8 @@
 public import Base
 
 extension SQLiteStore {
-  /// Does several reads of one moment: what the daemon writes meanwhile is not seen. Only for what takes little time:
-  /// until it returns the write-ahead log is not started over. Not to be nested.
+  /// Does several reads of one moment: what the daemon writes meanwhile is not seen. Only for what takes
+  /// little time: until it returns the write-ahead log is not started over. Not to be nested.
   public func readInOneView(_ body: () throws(StoreError) -> Void) throws(StoreError) {
     database.action = "reading"
     try database.execute("BEGIN")

@@ -125,8 +125,8 @@ enum Schema {
     ALTER TABLE state ADD COLUMN output_digest INTEGER NOT NULL DEFAULT 0;
     """
 
-  /// Which row a position is from, so that it can be forgotten: `row` is the last one that there was when it was
-  /// confirmed.
+  /// Which row a position is from, so that it can be forgotten: `row` is the last one that there was when it
+  /// was confirmed.
   private static let forgetful = """
     ALTER TABLE outbox ADD COLUMN row INTEGER NOT NULL DEFAULT 0;
     """

@@ -46,7 +46,8 @@ public enum StoreError: Error, Equatable, Sendable {
   case olderSchema(path: String, found: Int64, known: Int64)
   /// The file is a database of something else.
   case notAStore(path: String)
-  /// A backup lies beside the write-ahead log of the file whose place it took. SQLite would write that into it.
+  /// A backup lies beside the write-ahead log of the file whose place it took. SQLite would write that into
+  /// it.
   case foreignLog(path: String)
   /// The target of a backup exists already.
   case exists(path: String)

@@ -108,8 +108,8 @@ public struct TurnRecord: Sendable {
     ledgerDeltas.append(delta)
   }
 
-  /// Adds the highest sequence number of a topic that the broker has confirmed. It is kept until a snapshot is finished
-  /// after all rows that there are now: no replay says again what was said before one.
+  /// Adds the highest sequence number of a topic that the broker has confirmed. It is kept until a snapshot
+  /// is finished after all rows that there are now: no replay says again what was said before one.
   public mutating func addPosition(topic: Span<UInt8>, epoch: Instant, sequence: Int64) {
     precondition(sequence > 0, "sequence numbers begin at 1")
     positions.append(Position(topic: append(topic), epoch: epoch, sequence: sequence))

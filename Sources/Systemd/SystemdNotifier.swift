@@ -1,9 +1,11 @@
 import CSystemd
 import Glibc
 
-/// Tells systemd how the service is (`Type=notify` or `notify-reload`). Outside systemd every call does nothing.
+/// Tells systemd how the service is (`Type=notify` or `notify-reload`). Outside systemd every call does
+/// nothing.
 public struct SystemdNotifier: Sendable {
-  /// Milliseconds within which systemd wants to hear `watchdog`, or nil if it does not. Call it twice as often.
+  /// Milliseconds within which systemd wants to hear `watchdog`, or nil if it does not. Call it twice as
+  /// often.
   public let watchdogMilliseconds: Int64?
 
   /// A notifier for the environment that the service was started in.

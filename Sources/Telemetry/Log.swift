@@ -3,9 +3,9 @@ import Glibc
 
 /// Writes one line for each thing worth knowing, and counts faults that say the same again.
 ///
-/// A warning or an error that is the same as one of the last `repeatMilliseconds` is not written; when that time is over, the
-/// line comes once more with `repeated=41`. The owner calls `tick` at `deadline`, so that a count does not wait
-/// for the next fault.
+/// A warning or an error that is the same as one of the last `repeatMilliseconds` is not written; when that
+/// time is over, the line comes once more with `repeated=41`. The owner calls `tick` at `deadline`, so that a
+/// count does not wait for the next fault.
 public final class Log {
   /// Lines that matter less are not written.
   public var threshold: LogLevel
@@ -37,7 +37,8 @@ public final class Log {
   /// Faults kept for who asks.
   private static let maxFaults = 16
 
-  /// A log. `sink` takes a line with its newline, and returns false if it could not; by default it is standard error.
+  /// A log. `sink` takes a line with its newline, and returns false if it could not; by default it is
+  /// standard error.
   public init(
     threshold: LogLevel = .info, format: LogFormat = .ofStandardError(), repeatMilliseconds: Int64 = 60_000,
     sink: @escaping (borrowing [UInt8]) -> Bool = Log.writeToStandardError

@@ -46,7 +46,8 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a text as it is if it is one word, else in quotes, so that a line stays a line and splits one way.
+  /// Appends a text as it is if it is one word, else in quotes, so that a line stays a line and splits one
+  /// way.
   private mutating func appendValue(_ text: String) {
     let start = count
     appendEscaped(text)

@@ -31,8 +31,8 @@ public struct LogFormat: Equatable, Sendable {
     LogFormat(head: isJournal ? .journal : .time, isJSON: isJSON)
   }
 
-  /// systemd sets JOURNAL_STREAM to the device and inode of its stream, "so that it may be verified" that standard
-  /// error was not sent elsewhere since.
+  /// systemd sets JOURNAL_STREAM to the device and inode of its stream, "so that it may be verified" that
+  /// standard error was not sent elsewhere since.
   private static var isJournal: Bool {
     guard let stream = unsafe getenv("JOURNAL_STREAM") else { return false }
     var status = stat()

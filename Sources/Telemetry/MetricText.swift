@@ -24,8 +24,8 @@ extension [Metric] {
     return page
   }
 
-  /// The same figures as one object of JSON: a number for each name; with a label an object by its values; for a
-  /// histogram `count`, `sum` and `buckets`, which count up.
+  /// The same figures as one object of JSON: a number for each name; with a label an object by its values;
+  /// for a histogram `count`, `sum` and `buckets`, which count up.
   public func json() -> [UInt8] {
     var text: [UInt8] = [UInt8(ascii: "{")]
     for (index, metric) in enumerated() {

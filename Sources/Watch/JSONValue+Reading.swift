@@ -1,8 +1,8 @@
 import Base
 import Wire
 
-// Anyone may publish anything where we subscribe. What is read here is of a size and in a range with which a renderer can
-// calculate without an overflow.
+// Anyone may publish anything where we subscribe. What is read here is of a size and in a range with which a
+// renderer can calculate without an overflow.
 extension JSONValue {
   /// Far beyond every count and every instant that a daemon says.
   private static let largest: Int64 = 1 << 53

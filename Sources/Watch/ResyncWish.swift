@@ -1,6 +1,7 @@
 import Base
 
-/// When a renderer asks for a snapshot: at once when it needs one, and again, ever more rarely, until it comes.
+/// When a renderer asks for a snapshot: at once when it needs one, and again, ever more rarely, until it
+/// comes.
 struct ResyncWish {
   private static let firstMilliseconds: Int64 = 1000
   private static let mostMilliseconds: Int64 = 60_000

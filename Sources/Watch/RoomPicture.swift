@@ -111,11 +111,11 @@ public enum PictureChange: Equatable, Sendable {
   case notOurs
 }
 
-/// What a room shows: snapshots and commands in, tracks, comments, likes, stage and folds out. A pure value; the instants
-/// are those of the daemon's clock, and are passed in.
+/// What a room shows: snapshots and commands in, tracks, comments, likes, stage and folds out. A pure value;
+/// the instants are those of the daemon's clock, and are passed in.
 ///
-/// Source: DESIGN.md section 4, Snapshot. It takes a snapshot, applies the commands of higher number, and tells when one
-/// is missing.
+/// Source: DESIGN.md section 4, Snapshot. It takes a snapshot, applies the commands of higher number, and
+/// tells when one is missing.
 public struct RoomPicture: Equatable, Sendable {
   /// Comments that are kept.
   public static let mostComments = 200
@@ -128,7 +128,8 @@ public struct RoomPicture: Equatable, Sendable {
   public private(set) var epoch: Instant?
   /// True if a snapshot was taken in this epoch.
   public private(set) var hasSnapshot = false
-  /// True if all was seen since a snapshot that was made while we watched: what is missing from then on was lost.
+  /// True if all was seen since a snapshot that was made while we watched: what is missing from then on was
+  /// lost.
   private var follows = false
   /// The gift tracks.
   public private(set) var tracks: [TrackPicture] = []
@@ -273,8 +274,8 @@ public struct RoomPicture: Equatable, Sendable {
 
   // MARK: Snapshot
 
-  /// Takes a snapshot in; of a track of which a later command was seen nothing is taken. `isKept`: the broker had kept it
-  /// from before we subscribed, so that it may be of an epoch that is over.
+  /// Takes a snapshot in; of a track of which a later command was seen nothing is taken. `isKept`: the broker
+  /// had kept it from before we subscribed, so that it may be of an epoch that is over.
   public mutating func take(snapshot: JSONValue, isKept: Bool) -> PictureChange {
     guard let list = snapshot["tracks"]?.array, let epoch = snapshot.optionalNumber("epoch") else {
       return .notOurs

@@ -6,8 +6,8 @@ public struct StatusPage {
   private let earlier: JSONValue?
   private var page = ""
 
-  /// The page of a daemon's `stats`. With earlier ones of the same daemon it tells rates; nil if this is no answer of
-  /// a daemon.
+  /// The page of a daemon's `stats`. With earlier ones of the same daemon it tells rates; nil if this is no
+  /// answer of a daemon.
   public static func text(of answer: JSONValue, earlier: JSONValue? = nil) -> String? {
     guard answer["figures"] != nil, answer["instance"]?.string != nil else { return nil }
     var page = StatusPage(answer: answer, earlier: earlier)

@@ -70,7 +70,8 @@ public struct TrackPicture: Equatable, Sendable {
     banner(at: now).map { _ in (phaseStart, phaseEnd) }
   }
 
-  /// The number on screen at an instant: the first step of a run is seen at once, the last for as long as the others.
+  /// The number on screen at an instant: the first step of a run is seen at once, the last for as long as the
+  /// others.
   public func number(at now: Instant) -> Int64 {
     guard let shown = banner(at: now) else { return 0 }
     let (elapsed, length) = (time(at: now) - phaseStart, phaseEnd - phaseStart)
@@ -105,8 +106,8 @@ public struct TrackPicture: Equatable, Sendable {
 
   // MARK: Commands
 
-  /// Does what a command says, whose number was looked at. A group that was not seen to appear is left alone: the snapshot
-  /// that was asked for brings it.
+  /// Does what a command says, whose number was looked at. A group that was not seen to appear is left alone:
+  /// the snapshot that was asked for brings it.
   mutating func apply(_ operation: String, _ command: JSONValue) {
     // What an operator takes off while the track stands still begins to hide where it stands.
     let said = command.number("at")

@@ -3,8 +3,8 @@ import Wire
 
 /// Turns the messages of rooms into lines that a person can read, and marks what is missing between them.
 ///
-/// It is a renderer of the plainest kind: it drops a sequence number that it has seen, says how many it missed, and
-/// forgets what it knew when a room's epoch changes.
+/// It is a renderer of the plainest kind: it drops a sequence number that it has seen, says how many it
+/// missed, and forgets what it knew when a room's epoch changes.
 public struct Transcript {
   private struct Position {
     var epoch: Int64

@@ -2,8 +2,8 @@ public import Base
 public import Screen
 import Wire
 
-/// Who watches: which room, what is known of it, and what the keys do. A pure value; the instants are those of our own
-/// clock, and are passed in.
+/// Who watches: which room, what is known of it, and what the keys do. A pure value; the instants are those
+/// of our own clock, and are passed in.
 public struct WatchSession {
   /// What a key asks of the program.
   public enum Action: Equatable, Sendable {
@@ -68,7 +68,8 @@ public struct WatchSession {
   /// The connection ended.
   public mutating func connectionEnded(_ reason: String) { link = .lost(reason) }
 
-  /// A subscription was answered. With the last of a room's a fresh snapshot is asked for: it tells the daemon's time.
+  /// A subscription was answered. With the last of a room's a fresh snapshot is asked for: it tells the
+  /// daemon's time.
   public mutating func subscribed(_ filter: String, refusal reason: String?, at now: Instant) {
     guard filters.contains(filter) else { return }
     if let reason {

@@ -19,8 +19,9 @@ public struct ElementIdentity: Equatable, Sendable {
 }
 
 extension BatchDecoder {
-  /// Reads who each element of a payload is of, as far as that can be read. Nil if the payload is no JSON or has no
-  /// elements where the profile says. It allocates for each element: for people, not for the data path.
+  /// Reads who each element of a payload is of, as far as that can be read. Nil if the payload is no JSON or
+  /// has no elements where the profile says. It allocates for each element: for people, not for the data
+  /// path.
   public mutating func identities(
     in payload: Span<UInt8>, input: borrowing DecoderInput
   ) -> [ElementIdentity]? {
@@ -60,7 +61,8 @@ extension BatchDecoder {
     }
   }
 
-  /// The same for the payload that was parsed last, by the cases of its profile: of elements that become events.
+  /// The same for the payload that was parsed last, by the cases of its profile: of elements that become
+  /// events.
   private mutating func identities(
     with translation: Translation, _ input: borrowing DecoderInput
   ) -> [ElementIdentity]? {

@@ -28,8 +28,8 @@ public enum CaptureLineFault: Error, Equatable, Sendable {
   public static func == (a: CaptureLineFault, b: CaptureLineFault) -> Bool { a.message == b.message }
 }
 
-/// Reads capture lines: `{"at":ms,"topic":T,"payload":JSON}`, or with `"base64"` for a payload that is no JSON, or
-/// `{"away":{"from":ms,"to":ms}}`. One thread at a time.
+/// Reads capture lines: `{"at":ms,"topic":T,"payload":JSON}`, or with `"base64"` for a payload that is no
+/// JSON, or `{"away":{"from":ms,"to":ms}}`. One thread at a time.
 ///
 /// A payload is taken as the bytes that stand on the line, so that its own faults reach the decoder.
 @safe public final class CaptureLineReader {

@@ -174,7 +174,8 @@ public struct FeedbackReport: Equatable {
   /// Its name; empty: it did not say.
   public var renderer: [UInt8]
 
-  /// Reads a payload. Nil if it is none: not an object, no `op` that we know, or no `group` where there must be one.
+  /// Reads a payload. Nil if it is none: not an object, no `op` that we know, or no `group` where there must
+  /// be one.
   public init?(_ payload: Span<UInt8>) {
     guard payload.count <= 65_536 else { return nil }
     let value: JSONValue

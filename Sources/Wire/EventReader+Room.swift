@@ -1,8 +1,8 @@
 internal import Base
 
 extension EventReader {
-  /// The room of an element, where the payload says it: a string or an integer that can be a room's name. `other` is the
-  /// place of the one that the payload has beside its elements; 0: none.
+  /// The room of an element, where the payload says it: a string or an integer that can be a room's name.
+  /// `other` is the place of the one that the payload has beside its elements; 0: none.
   @inline(never)
   func room(
     _ element: borrowing ElementIndex, else other: Int, _ tape: Span<UInt64>, _ strings: RawSpan,

@@ -1,7 +1,8 @@
 public import Base
 
 extension EventBatch {
-  /// Appends an event in the native format, with the fields of profiles that it has not. For people and tests; it allocates.
+  /// Appends an event in the native format, with the fields of profiles that it has not. For people and
+  /// tests; it allocates.
   public func append(_ event: Event, to output: inout [UInt8]) {
     var members: [(name: String, value: [UInt8])] = [("type", text("\(event.kind.name)".utf8))]
     add("id", event.id, &members)

@@ -65,7 +65,8 @@ public indirect enum JSONValue: Equatable, Sendable {
   public var array: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
 
   /// The value at a place on the tape.
-  /// - Parameter keepsDigits: integers beyond `Int64` become their decimal texts instead of numbers that are rounded.
+  /// - Parameter keepsDigits: integers beyond `Int64` become their decimal texts instead of numbers that are
+  ///   rounded.
   init(at index: Int, _ tape: Span<UInt64>, _ strings: RawSpan, keepsDigits: Bool = false) {
     let word = tape[index]
     switch Tape.type(word) {

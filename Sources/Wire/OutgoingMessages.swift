@@ -10,7 +10,8 @@ public struct OutgoingMessage: Equatable, Sendable {
   public var at: Instant
   /// True if the broker keeps it for who subscribes later.
   public var isRetained: Bool
-  /// Its epoch and number on its topic: a command's own, or of what is reported of a row the row's; nil: it has none.
+  /// Its epoch and number on its topic: a command's own, or of what is reported of a row the row's; nil: it
+  /// has none.
   public var position: OutputPosition?
 
   /// A message.

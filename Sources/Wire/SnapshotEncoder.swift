@@ -1,7 +1,8 @@
 public import Base
 
 extension CommandEncoder {
-  /// Adds the retained message of a room's snapshot, or the empty one that clears it. Cost: some microseconds.
+  /// Adds the retained message of a room's snapshot, or the empty one that clears it. Cost: some
+  /// microseconds.
   public func encode(
     _ snapshot: RoomSnapshot, of buffer: borrowing CommandBuffer, into outgoing: inout OutgoingMessages
   ) {

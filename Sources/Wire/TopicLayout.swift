@@ -41,8 +41,8 @@ public struct TopicLayout: Sendable {
     instancePrefix = Array("\(output.instancePrefix)/\(output.instance)/".utf8)
   }
 
-  /// Finds the input of a topic, and the room in it; of those that are no input's, whether it is for a room's control
-  /// or feedback. Cost: the number of inputs.
+  /// Finds the input of a topic, and the room in it; of those that are no input's, whether it is for a room's
+  /// control or feedback. Cost: the number of inputs.
   public func route(_ topic: Span<UInt8>) -> TopicRoute {
     for (index, input) in inputs.enumerated() where input.filter.matches(topic) {
       guard let level = input.roomLevel else { return .inputOfAnyRoom(index) }

@@ -1,9 +1,11 @@
 internal import Base
 
-/// Turns the elements of a source that paths alone do not describe into flat ones, `{"type":"gift","sender.id":…}`,
-/// by the cases of its profile. It knows no platform, and keeps nothing from one payload to the next.
+/// Turns the elements of a source that paths alone do not describe into flat ones,
+/// `{"type":"gift","sender.id":…}`, by the cases of its profile. It knows no platform, and keeps nothing from
+/// one payload to the next.
 ///
-/// It allocates: a payload is read as a tree, written flat and read again. Profiles of plain paths never come here.
+/// It allocates: a payload is read as a tree, written flat and read again. Profiles of plain paths never come
+/// here.
 final class Translation: Sendable {
   /// What reads the flat elements.
   let flat: CompiledProfile
@@ -27,7 +29,8 @@ final class Translation: Sendable {
 
   /// Writes what the cases make of a payload.
   /// - Parameters:
-  ///   - kind: what the topic says that every event is: only cases of that kind, and those that drop, are looked at.
+  ///   - kind: what the topic says that every event is: only cases of that kind, and those that drop, are
+  ///     looked at.
   ///   - limits: how many elements there may be, and how deep a text that is JSON may nest.
   func translate(
     _ payload: JSONValue, kind: EventKind?, limits: RoomLimits, into output: inout TranslatedPayload
@@ -77,8 +80,8 @@ final class Translation: Sendable {
     return elements
   }
 
-  /// The element with the texts that are JSON read; a text that cannot be read stays, so that no case fits what lies
-  /// in it, and then `isBroken` is true.
+  /// The element with the texts that are JSON read; a text that cannot be read stays, so that no case fits
+  /// what lies in it, and then `isBroken` is true.
   private func opened(_ element: JSONValue, maxDepth: Int, isBroken: inout Bool) -> JSONValue {
     var element = element
     for path in profile.insidePaths {

@@ -48,7 +48,8 @@ enum ConfigurationOptions {
     return try Profile.read(file: try profileFile(named: name))
   }
 
-  /// Finds a profile's file: a path, or a name beside the sources, the installed program, or the configuration.
+  /// Finds a profile's file: a path, or a name beside the sources, the installed program, or the
+  /// configuration.
   static func profileFile(named name: String) throws(UsageError) -> String {
     if name.contains("/") || name.hasSuffix(".yaml") { return name }
     let folders = ["config/profiles"] + foldersAboveProgram() + ["/etc/livecue/profiles"]
@@ -61,7 +62,8 @@ enum ConfigurationOptions {
     )
   }
 
-  /// `config/profiles` of the checkout that the program was built in, `share/livecue/profiles` where it is installed.
+  /// `config/profiles` of the checkout that the program was built in, `share/livecue/profiles` where it is
+  /// installed.
   private static func foldersAboveProgram() -> [String] {
     guard let resolved = unsafe realpath("/proc/self/exe", nil) else { return [] }
     defer { unsafe free(resolved) }

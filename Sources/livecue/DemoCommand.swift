@@ -143,7 +143,8 @@ private final class Demo {
     return try gateway(at: address)
   }
 
-  /// The defaults, with the capture's profile, a stage for the studio's rockets, and a session that the broker soon forgets.
+  /// The defaults, with the capture's profile, a stage for the studio's rockets, and a session that the
+  /// broker soon forgets.
   private static func configuration(_ broker: BrokerPlan, profileFile: String) throws -> Configuration {
     let profile = try Profile.read(file: profileFile)
     guard let resolved = unsafe realpath(profileFile, nil) else {

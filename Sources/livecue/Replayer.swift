@@ -27,8 +27,8 @@ struct ReplayPlan {
   var topic: ([UInt8]) -> [UInt8] = { $0 }
 }
 
-/// Publishes the messages of captures to a broker in their own rhythm, faster or slower: in order, and each until the
-/// broker has acknowledged it. `livecue replay` and `livecue demo` are made of it.
+/// Publishes the messages of captures to a broker in their own rhythm, faster or slower: in order, and each
+/// until the broker has acknowledged it. `livecue replay` and `livecue demo` are made of it.
 final class Replayer: MQTTConnectionDelegate {
   private struct Message {
     /// The topic with a zero byte behind it.
@@ -152,8 +152,8 @@ final class Replayer: MQTTConnectionDelegate {
     if isAtEnd, next == nil, underWay.isEmpty, unsent.isEmpty { finished?() }
   }
 
-  /// Reads the next message, unless one is there. At the end of the last file it ends, or begins again, and the present
-  /// is then its beginning.
+  /// Reads the next message, unless one is there. At the end of the last file it ends, or begins again, and
+  /// the present is then its beginning.
   private func readNext() throws {
     while next == nil, !isAtEnd {
       guard let file else { return isAtEnd = true }

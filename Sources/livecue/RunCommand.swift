@@ -57,7 +57,8 @@ private func run(_ arguments: Arguments) throws -> Int32 {
     CaptureObserver(try CaptureRecorder(path: $0), loop: loop, log: log)
   }
   daemon.observer = capture
-  // A reader that closes our standard error must not end us, nor a file that may grow no further: that is told.
+  // A reader that closes our standard error must not end us, nor a file that may grow no further: that is
+  // told.
   signal(SIGPIPE, SIG_IGN)
   signal(SIGXFSZ, SIG_IGN)
   try loop.handleSignals([SIGTERM, SIGINT, SIGHUP]) { signal in

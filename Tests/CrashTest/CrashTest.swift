@@ -2,9 +2,9 @@ import Glibc
 import PrivateBroker
 
 /// Kills the daemon again and again while gifts come in, counts what is shown, and compares it with what
-/// `simulate --journal` makes of the journal: `crash-test [KILLS [SEED]]`. With `cut` as the last word the journal is cut
-/// behind each snapshot, and there is nothing to compare with. `crash-test prove` shows that a daemon that breaks its
-/// promise is caught.
+/// `simulate --journal` makes of the journal: `crash-test [KILLS [SEED]]`. With `cut` as the last word the
+/// journal is cut behind each snapshot, and there is nothing to compare with. `crash-test prove` shows that a
+/// daemon that breaks its promise is caught.
 @main
 enum CrashTest {
   static func main() {

@@ -4,9 +4,10 @@ import TestSupport
 
 /// Makes the gifts of a run, and adds up what each is worth by the rules of counting (DESIGN.md, section 4).
 ///
-/// A third have ids, and some of these are sent twice; a third are the same without ids; a third are cumulative without
-/// streak ids. A streak is never left open to a gap that the daemon measures otherwise than we do: where frames have
-/// times we know the gap, and where they have none a streak begins and ends within one message.
+/// A third have ids, and some of these are sent twice; a third are the same without ids; a third are
+/// cumulative without streak ids. A streak is never left open to a gap that the daemon measures otherwise
+/// than we do: where frames have times we know the gap, and where they have none a streak begins and ends
+/// within one message.
 struct GiftMaker {
   /// A message to publish.
   struct Message {

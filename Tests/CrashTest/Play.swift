@@ -143,8 +143,8 @@ final class Play {
     try victim.start(trial: trial)
   }
 
-  /// Lets the daemon, which may be armed, live until it kills itself, or for a moment. Most lives begin to serve, so
-  /// that a run goes on however slow the machine is.
+  /// Lets the daemon, which may be armed, live until it kills itself, or for a moment. Most lives begin to
+  /// serve, so that a run goes on however slow the machine is.
   private func killOnce() throws {
     if armed == nil && chance(1, in: 4) {
       _ = loop.turn(within: pick(300)) { [unowned self] in victim.hasEnded }
@@ -206,8 +206,8 @@ final class Play {
     try wait(for: "what was published before") { [unowned self] in isAllShown }
   }
 
-  /// The daemon is away for longer than a streak's gap. Streaks without times that were open before go on: the time
-  /// away is nobody's silence.
+  /// The daemon is away for longer than a streak's gap. Streaks without times that were open before go on:
+  /// the time away is nobody's silence.
   private func outlastTheGap() throws {
     // So that nothing delays a frame.
     try quiesce()

@@ -8,7 +8,8 @@ final class Source: MQTTConnectionDelegate {
   var maker: GiftMaker
   /// What operators and renderers say in between; nil: nothing.
   var studio: StudioMaker?
-  /// Messages that the broker may or may not have taken when its connection was lost: nobody can say what they are worth.
+  /// Messages that the broker may or may not have taken when its connection was lost: nobody can say what
+  /// they are worth.
   private(set) var doubtful = 0
   private let connection: MQTTConnection
   private let loop: EventLoop

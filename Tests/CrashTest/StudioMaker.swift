@@ -2,10 +2,12 @@ import Base
 import Simulation
 import TestSupport
 
-/// Makes what operators and renderers say in between, in the rooms of a `GiftMaker`, and adds up what that comes to.
+/// Makes what operators and renderers say in between, in the rooms of a `GiftMaker`, and adds up what that
+/// comes to.
 ///
-/// Senders that may be muted give gifts of their own: how many of them are shown depends on when a mute finds them, so
-/// only the ledger knows their number. Commands have no `time`: each is obeyed however late it comes.
+/// Senders that may be muted give gifts of their own: how many of them are shown depends on when a mute finds
+/// them, so only the ledger knows their number. Commands have no `time`: each is obeyed however late it
+/// comes.
 struct StudioMaker {
   /// Gifts of senders that may be muted, which must be in the ledger: by room, sender and gift.
   private(set) var ofMutable: [Renderer.Key: Int64] = [:]
@@ -62,7 +64,8 @@ struct StudioMaker {
     return rooms.map { command(#""op":"resume""#, in: $0) }
   }
 
-  /// What the leader of the stage says of a play: mostly that it is over, now and then that it failed, or nothing.
+  /// What the leader of the stage says of a play: mostly that it is over, now and then that it failed, or
+  /// nothing.
   mutating func answer(toPlay group: Int64, in room: String) -> GiftMaker.Message? {
     guard pick(10) > 0 else { return nil }
     feedbackCount += 1

@@ -5,7 +5,8 @@ import Store
 import TestSupport
 import Wire
 
-/// The subscriber: it drops the commands that it has, counts what is shown, and keeps the digest of each command.
+/// The subscriber: it drops the commands that it has, counts what is shown, and keeps the digest of each
+/// command.
 final class Viewer: MQTTConnectionDelegate {
   /// The commands of a topic, by their seqs from 1 on.
   struct Track {
@@ -132,7 +133,8 @@ struct CommandPlace {
   let epoch: Int64
   let sequence: Int
 
-  /// Reads it from a command's bytes; nil if they are none. No room, sender or gift of ours holds these words.
+  /// Reads it from a command's bytes; nil if they are none. No room, sender or gift of ours holds these
+  /// words.
   init?(_ payload: [UInt8]) {
     guard let epoch = CommandPlace.number(after: #""epoch":"#, in: payload),
       let sequence = CommandPlace.number(after: #""seq":"#, in: payload), sequence > 0

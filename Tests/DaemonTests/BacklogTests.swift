@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 import Wire
 
-/// The journal is the buffer: what comes in is taken however slow OUT is, and said later, in order, in the same words.
+/// The journal is the buffer: what comes in is taken however slow OUT is, and said later, in order, in the
+/// same words.
 @Suite struct BacklogTests {
   private static let settings = """
     \(quickGifts)
@@ -31,7 +32,8 @@ import Wire
     try studio.open()
     studio.relay.block(Studio.publisher)
     publish(studio, 1...150)
-    // All of it is acknowledged to the source and taken from the broker, though far more than the outbox holds.
+    // All of it is acknowledged to the source and taken from the broker, though far more than the outbox
+    // holds.
     #expect(studio.loop.turn(within: 20_000) { studio.source.isDone })
     #expect(studio.loop.turn { studio.log.count("what comes in is recorded") == 1 })
     studio.relay.unblock(Studio.publisher)
@@ -84,7 +86,8 @@ import Wire
     #expect(studio.viewer.renderer.faults == [])
   }
 
-  /// The library gives a silent OUT up after a keepalive and a half, and connects again; nothing of IN is touched.
+  /// The library gives a silent OUT up after a keepalive and a half, and connects again; nothing of IN is
+  /// touched.
   @Test func outThatStallsForThreeKeepalivesRedeliversNothingOfIn() throws {
     let folder = try TemporaryFolder()
     let studio = try Studio(

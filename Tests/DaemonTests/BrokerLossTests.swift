@@ -50,7 +50,8 @@ import Wire
     #expect(studio.log.count("the broker lost our session") == 0)
   }
 
-  /// Nothing can come in, so nothing may run out: the combo window goes on when the broker is back, and says so.
+  /// Nothing can come in, so nothing may run out: the combo window goes on when the broker is back, and says
+  /// so.
   @Test func timeStandsStillWhileTheBrokerIsAway() throws {
     let studio = try Studio("gift: {showMs: 10, stepMs: 20, catchUpMs: 20, holdMs: 2000, hideMs: 10}")
     try studio.open()

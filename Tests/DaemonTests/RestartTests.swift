@@ -51,7 +51,8 @@ import Wire
     #expect(state.poisonGuard.lastLease == state.before.lease)
   }
 
-  /// A room that left and came back has two epochs, and a renderer that sees the first again would go back to it.
+  /// A room that left and came back has two epochs, and a renderer that sees the first again would go back to
+  /// it.
   @Test func commandsOfAnEpochBeforeTheConfirmedOneAreNotSaidAgain() {
     var replay = Replay(lastRow: 9, completedRow: 9, outputDigest: 0, lease: 0)
     replay.confirmed[Array("cue/r1/gift/0".utf8)] = OutputPosition(epoch: 200, sequence: 2)

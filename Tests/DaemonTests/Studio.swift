@@ -35,8 +35,8 @@ final class Studio {
   static let intake = "livecue-main-in"
   static let publisher = "livecue-main-out"
 
-  /// `settings` are lines of YAML; those of the broker are members of its own. `isDirect`: the daemon does without
-  /// the wire.
+  /// `settings` are lines of YAML; those of the broker are members of its own. `isDirect`: the daemon does
+  /// without the wire.
   ///
   /// - Parameters:
   ///   - folder: Where the daemon records; nil: in memory.
@@ -76,8 +76,8 @@ final class Studio {
     try #require(isServing)
   }
 
-  /// A viewer of its own that comes only now. It speaks MQTT 3.1.1, in which a client cannot refuse what the broker
-  /// had kept, as ours do.
+  /// A viewer of its own that comes only now. It speaks MQTT 3.1.1, in which a client cannot refuse what the
+  /// broker had kept, as ours do.
   func lateViewer(_ filter: String) throws -> Client {
     let late = try Client("late", .v311, filters: [filter], port: broker.port, loop: loop)
     let isReady = loop.turn { late.isReady }

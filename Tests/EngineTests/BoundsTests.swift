@@ -3,7 +3,8 @@ import Testing
 
 @testable import Engine
 
-/// Commands that would be too large are split: same `at`, seqs in a row. (The other bounds stand beside what they bound.)
+/// Commands that would be too large are split: same `at`, seqs in a row. (The other bounds stand beside what
+/// they bound.)
 @Suite struct BoundsTests {
   private func plan(maxCommandBytes: Int, maxItems: Int = 1000) -> RoomPlan {
     Scenario.plan(

@@ -82,7 +82,8 @@ import Testing
           (1000, [.gift("Ed", "Rose")]), (3000, [.gift("Flo", "Rose")]),
         ]) == [
           "300 gift/fold fold groups=1 gifts=1 senders=1 Bo>Rosex1",
-          // Of one deadline the waiting time comes first: Ed, who folds at 1300 too, is still in this command.
+          // Of one deadline the waiting time comes first: Ed, who folds at 1300 too, is still in this
+          // command.
           "1300 gift/fold fold groups=3 gifts=3 senders=3 Cy>Rosex1,Di>Rosex1,Ed>Rosex1",
           "3300 gift/fold fold groups=1 gifts=1 senders=1 Flo>Rosex1",
         ])

@@ -1,7 +1,8 @@
 import Base
 import Engine
 
-/// What renderers see, and what is wrong with it: reads commands in order and keeps the first fault of each kind.
+/// What renderers see, and what is wrong with it: reads commands in order and keeps the first fault of each
+/// kind.
 struct Ledger {
   /// (room, sender, gift, receiver).
   typealias Key = [String]

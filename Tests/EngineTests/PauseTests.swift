@@ -4,7 +4,8 @@ import Testing
 
 /// While a part of a room is paused its time stands still.
 @Suite struct PauseTests {
-  /// One track; what `Ann` gave at 0 shows until 100, counts until 200, holds until 1200 and hides until 1300.
+  /// One track; what `Ann` gave at 0 shows until 100, counts until 200, holds until 1200 and hides until
+  /// 1300.
   private static func scenario(to instant: Instant) -> Scenario {
     Scenario(Scenario.plain(), [(0, [.gift("Ann", "Rose")])], to: instant)
   }

@@ -168,8 +168,8 @@ import Testing
     #expect(scenario.output.bytes.string(last.room) == "b")
   }
 
-  /// Under any plans one after the other every gift is kept, numbers follow each other and time goes forward; and to
-  /// have been saved and restored in between changes nothing.
+  /// Under any plans one after the other every gift is kept, numbers follow each other and time goes forward;
+  /// and to have been saved and restored in between changes nothing.
   @Test(arguments: Chance.seeds(120))
   func anyPlansInTurnKeepEveryGift(seed: UInt64) throws {
     let play = RandomPlay(seed: seed)
@@ -207,7 +207,8 @@ import Testing
     #expect(scenario.output.isInOrder, "\(Chance.howToRepeat(seed))")
   }
 
-  /// Restored under another plan without going over to it, a room is late perhaps, and does nothing that is wrong.
+  /// Restored under another plan without going over to it, a room is late perhaps, and does nothing that is
+  /// wrong.
   @Test(arguments: Chance.seeds(100))
   func aRoomRestoredUnderAnotherPlanGoesForward(seed: UInt64) throws {
     let play = RandomPlay(seed: seed)

@@ -1,7 +1,8 @@
 import Base
 import Engine
 
-/// The rules 1–10 and the folds of one room as they are written, with no thought of speed: an oracle for the engine.
+/// The rules 1–10 and the folds of one room as they are written, with no thought of speed: an oracle for the
+/// engine.
 struct ReferenceTracks {
   private final class Group {
     let number: Int

@@ -19,8 +19,8 @@ struct Scenario {
     advance(to: end)
   }
 
-  /// A plan with one gift track unless said otherwise, round numbers, and no ageing, fold, cut or pace: a test adds
-  /// what it is about. Gifts named `P1` … `P9` have that priority.
+  /// A plan with one gift track unless said otherwise, round numbers, and no ageing, fold, cut or pace: a
+  /// test adds what it is about. Gifts named `P1` … `P9` have that priority.
   static func plain(
     tracks: [Int] = [0], _ change: (inout GiftPlan) -> Void = { _ in },
     limits: (inout RoomLimits) -> Void = { _ in }

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Engine
 
-/// Sources that send deltas and, of the same gifts, totals: deltas raise the sum of their streak, totals correct it.
+/// Sources that send deltas and, of the same gifts, totals: deltas raise the sum of their streak, totals
+/// correct it.
 @Suite struct StreakRoleTests {
   private func gift(
     _ role: StreakRole, _ count: Int? = nil, total: Int? = nil, streak: String = "s",

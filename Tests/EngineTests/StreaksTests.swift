@@ -3,8 +3,9 @@ import Testing
 
 @testable import Engine
 
-/// What a frame of a cumulative source adds. Frames are written `total`, with `e` if they carry `end`, `@arrival` (else
-/// a second after the frame before, the first at 0) and `t` with the event's own time; outcomes `+added>base`, or `.`.
+/// What a frame of a cumulative source adds. Frames are written `total`, with `e` if they carry `end`,
+/// `@arrival` (else a second after the frame before, the first at 0) and `t` with the event's own time;
+/// outcomes `+added>base`, or `.`.
 @Suite struct StreaksTests {
   struct Line: Sendable, CustomTestStringConvertible {
     var rule: String

@@ -1,5 +1,6 @@
-/// What a trace of the daemon (Tests/Tracing/trace.c) says about each acknowledgement on the connection IN: was the
-/// message written to the store's log, and the log synced, between its arrival and its acknowledgement?
+/// What a trace of the daemon (Tests/Tracing/trace.c) says about each acknowledgement on the connection IN:
+/// was the message written to the store's log, and the log synced, between its arrival and its
+/// acknowledgement?
 struct AcknowledgementOrder {
   /// Messages that arrived with QoS 1.
   private(set) var arrivals = 0

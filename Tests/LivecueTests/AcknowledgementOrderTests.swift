@@ -3,8 +3,8 @@ import PrivateBroker
 import TestSupport
 import Testing
 
-/// With `durability: power` no acknowledgement leaves before the commit of its message is on the disk: seen in what the
-/// process wrote, synced and sent, in order.
+/// With `durability: power` no acknowledgement leaves before the commit of its message is on the disk: seen
+/// in what the process wrote, synced and sent, in order.
 @Suite struct AcknowledgementOrderTests {
   private static let messages = 60
 

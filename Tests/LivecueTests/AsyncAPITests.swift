@@ -6,7 +6,8 @@ import Testing
 
 /// Real messages against config/asyncapi.yaml.
 @Suite struct AsyncAPITests {
-  /// Validates what is in `output.jsonl` of a folder, and the input if it is given. Returns the counts by message.
+  /// Validates what is in `output.jsonl` of a folder, and the input if it is given. Returns the counts by
+  /// message.
   private func check(_ folder: TemporaryFolder, input: String? = nil) throws -> [String: Int] {
     let script = #"cd "$0" && exec "$@" >answer 2>complaints"#
     let words = [

@@ -74,7 +74,8 @@ import Testing
     try #require(try first.await("errors") { $0.contains("subscribed") }, "\(first.errors)")
     for number in 0..<160 { source.publish(gift(Int64(number), number), to: "im/r/gift") }
     #expect(loop.turn { source.isDone })
-    // A snapshot is only finished when the broker has answered for the commands, and they are for the viewer too.
+    // A snapshot is only finished when the broker has answered for the commands, and they are for the viewer
+    // too.
     #expect(loop.turn { first.child.hasEnded })
     #expect(try first.child.wait(milliseconds: 0) == 128 + SIGKILL)
     let second = try start(folder, broker)

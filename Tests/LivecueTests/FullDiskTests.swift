@@ -4,8 +4,8 @@ import PrivateBroker
 import TestSupport
 import Testing
 
-/// The disk is full for a while. What cannot be recorded is not acknowledged, so the broker keeps it; when there is room
-/// again all goes on, without a restart.
+/// The disk is full for a while. What cannot be recorded is not acknowledged, so the broker keeps it; when
+/// there is room again all goes on, without a restart.
 @Suite struct FullDiskTests {
   private static let settings = """
     state: {directory: state}

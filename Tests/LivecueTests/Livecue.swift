@@ -10,8 +10,8 @@ final class Livecue {
   let folder: TemporaryFolder
   let child: ChildProcess
 
-  /// Starts `livecue` with arguments. `input` is the name of a file of the folder; `wrapper` are words of a program
-  /// that runs it.
+  /// Starts `livecue` with arguments. `input` is the name of a file of the folder; `wrapper` are words of a
+  /// program that runs it.
   init(
     _ arguments: [String], in folder: TemporaryFolder, input: String = "/dev/null",
     wrappedBy wrapper: [String] = []

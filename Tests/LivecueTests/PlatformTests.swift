@@ -40,7 +40,8 @@ import Wire
       [
         "combo": [200], "no-running-number": [200], "send-lost": [200], "no-combo": [2], "super-chat": [1],
         "super-chat-jpn-first": [1], "guard": [1], "toast-first": [1], "two-receivers": [1, 1],
-        // A correction that corrects nothing that is known, one that comes between two sends, and a send again.
+        // A correction that corrects nothing that is known, one that comes between two sends, and a send
+        // again.
         "combo-alone": [5], "combo-between": [20], "send-again": [100], "several-in-one": [2, 3],
         // Anonymous gifts are banners of their own, of one combo.
         "masked": [1, 2],

@@ -32,7 +32,8 @@ final class Tmux {
     try tell("resize-window", "-x", "\(columns)", "-y", "\(rows)")
   }
 
-  /// The rows of the screen, without the blanks at their ends. `isColored`: with the escape sequences of its styles.
+  /// The rows of the screen, without the blanks at their ends. `isColored`: with the escape sequences of its
+  /// styles.
   func screen(isColored: Bool = false) throws -> [String] {
     let text = try ask(["capture-pane", "-p"] + (isColored ? ["-e"] : []))
     return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
@@ -43,7 +44,8 @@ final class Tmux {
     try ask(["display-message", "-p", format]).split(separator: "\n").first.map(String.init) ?? ""
   }
 
-  /// Waits until the screen satisfies a condition; looks after each output of the program. Returns the screen.
+  /// Waits until the screen satisfies a condition; looks after each output of the program. Returns the
+  /// screen.
   @discardableResult
   func await(
     milliseconds: Int64 = 20_000, _ holds: @escaping ([String]) throws -> Bool

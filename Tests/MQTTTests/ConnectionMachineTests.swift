@@ -118,7 +118,8 @@ private struct FixedGenerator: RandomNumberGenerator {
     #expect(reasons == [.lost(code: 0), .lost(code: 0), third])
   }
 
-  /// Each throws the other out when it comes back. The one that notices first backs off, and the other must too.
+  /// Each throws the other out when it comes back. The one that notices first backs off, and the other must
+  /// too.
   @Test func bothOfTwoThatFightForAnIDNoticeIt() {
     var settings = Self.settings()
     settings.maxBackOffMilliseconds = 30_000

@@ -141,7 +141,8 @@ import Testing
     #expect(reason?.description.hasPrefix("no secure connection") == true, "\(String(describing: reason))")
   }
 
-  /// Ends TLS before a broker that speaks none, and puts all that the broker says within 100 ms into one record.
+  /// Ends TLS before a broker that speaks none, and puts all that the broker says within 100 ms into one
+  /// record.
   private static let terminator = """
     import select, socket, ssl, sys
     port, broker, certificate, key = sys.argv[1:]

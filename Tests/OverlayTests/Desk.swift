@@ -110,7 +110,8 @@ extension String {
 }
 
 extension SocketClient {
-  /// The marks of what came, in order: `s7` for a snapshot with 7 waiting, `gift/0:3` for command 3 of a track.
+  /// The marks of what came, in order: `s7` for a snapshot with 7 waiting, `gift/0:3` for command 3 of a
+  /// track.
   var marks: [String] {
     received.split(separator: 10).filter { $0.starts(with: Array("data: {\"v\"".utf8)) }.map { line in
       let head = String(decoding: line.prefix(300), as: UTF8.self)

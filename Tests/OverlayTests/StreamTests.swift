@@ -120,8 +120,8 @@ import Testing
     slow.send("GET /rooms/r/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
     #expect(desk.loop.turn { desk.gateway.readerCount == 2 })
     let filler = String(repeating: "y", count: 60_000)
-    // What the kernel takes of the slow reader comes first, so it goes on until it is dropped. The other is waited
-    // for, so that only one is slow.
+    // What the kernel takes of the slow reader comes first, so it goes on until it is dropped. The other is
+    // waited for, so that only one is slow.
     var sent = 0
     #expect(
       desk.loop.turn {

@@ -1,8 +1,8 @@
 import Base
 import Wire
 
-/// A renderer of a test: it keeps the commands, drops those that it has seen, notes what a renderer must never meet,
-/// and counts the gifts that its viewers saw.
+/// A renderer of a test: it keeps the commands, drops those that it has seen, notes what a renderer must
+/// never meet, and counts the gifts that its viewers saw.
 public struct Renderer {
   /// A gift of a sender to a receiver.
   public struct Key: Hashable {
@@ -145,7 +145,8 @@ public struct Renderer {
 }
 
 extension PublishedMessage {
-  /// A command in a line: how long after `start` it was due, its operation, and the numbers that `names` name.
+  /// A command in a line: how long after `start` it was due, its operation, and the numbers that `names`
+  /// name.
   public func brief(since start: Int64 = 0, _ names: String...) -> String {
     let json = json
     var words = ["\((json["at"]?.integer ?? 0) - start)", json["op"]?.string ?? topic]

@@ -17,7 +17,8 @@ import Wire
     let words: [String]
   }
 
-  /// Everything that comes out of lines of a capture, with a snapshot each tenth of a second in which the room changes.
+  /// Everything that comes out of lines of a capture, with a snapshot each tenth of a second in which the
+  /// room changes.
   private func play(_ lines: [String], yaml: String) throws -> [Step] {
     try play(yaml: "snapshot: {everyMs: 100}\n\(yaml)", profileFile: nil) { take in
       for line in lines { try take(Array(line.utf8)) }
