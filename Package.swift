@@ -77,7 +77,7 @@ let package = Package(
       name: "livecue",
       dependencies: [
         "Base", "Bridge", "CommandLine", "Configuration", "Daemon", "EventLoop", "HTTP", "Inquiry", "MQTT",
-        "Overlay", "PrivateBroker", "Screen", "Simulation", "Store", "Telemetry", "Watch", "Wire",
+        "Overlay", "PrivateBroker", "Screen", "Simulation", "Store", "Systemd", "Telemetry", "Watch", "Wire",
       ],
       swiftSettings: strict),
     .executableTarget(

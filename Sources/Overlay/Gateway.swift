@@ -17,8 +17,8 @@ public final class Gateway {
   public var address: ListenAddress { server.address }
   /// True if the broker delivers the commands.
   public private(set) var isSubscribed = false
-  /// Called each time the broker begins to deliver.
-  public var subscribed: (() -> Void)?
+  /// Called each time the broker begins to deliver, with true, and when it ends.
+  public var subscriptionChanged: ((Bool) -> Void)?
 
   let server: HTTPServer
   let gate: Gate
@@ -252,7 +252,7 @@ extension Gateway: MQTTConnectionDelegate {
     guard unanswered == 0 else { return }
     isSubscribed = true
     for feed in rooms.values where !feed.readers.isEmpty { ask(feed) }
-    subscribed?()
+    subscriptionChanged?(true)
   }
 
   /// Passes the messages on.
@@ -275,6 +275,7 @@ extension Gateway: MQTTConnectionDelegate {
 
   /// It comes back by itself.
   public func connection(_ connection: MQTTConnection, didEnd reason: DisconnectReason, retryAt: Instant?) {
+    if isSubscribed { subscriptionChanged?(false) }
     isSubscribed = false
     guard retryAt != nil else { return }
     log.write(

@@ -4,6 +4,7 @@ import Configuration
 import EventLoop
 import Glibc
 import Overlay
+import Systemd
 import Telemetry
 
 let overlayCommand = Subcommand(
@@ -49,12 +50,25 @@ private func overlay(_ arguments: Arguments) throws -> Int32 {
     settings: try BrokerOptions.settings(broker, purpose: "overlay"), token: try plan.readToken(), loop: loop,
     log: log, generator: SystemRandomNumberGenerator())
   signal(SIGPIPE, SIG_IGN)
+  let notifier = SystemdNotifier()
+  let watchdog = notifier.watchdogMilliseconds.map { limit in
+    Watchdog(limitMilliseconds: limit, loop: loop) { notifier.watchdog() }
+  }
+  gateway.subscriptionChanged = { isSubscribed in
+    notifier.status(isSubscribed ? "subscribed" : "not subscribed")
+  }
   try loop.handleSignals([SIGTERM, SIGINT]) { _ in
+    notifier.stopping()
     gateway.stop()
     loop.stop()
   }
   Terminal.write("studio at \(address(of: gateway))\n")
   gateway.start()
+  // It listens. A broker that is away must not keep it from being ready, or systemd would start it anew for
+  // ever.
+  notifier.ready()
+  notifier.status("not subscribed")
+  watchdog?.start()
   loop.run()
   log.flush()
   return ExitStatus.fine

@@ -22,6 +22,27 @@ import Testing
     #expect(socket.states.count { $0 == "READY=1" } == 1)
   }
 
+  @Test func theOverlayTellsSystemdTheSame() throws {
+    let folder = try TemporaryFolder()
+    let socket = try NotifySocket(in: folder)
+    let broker = try PrivateBroker()
+    try folder.write(
+      "broker: {host: 127.0.0.1, port: \(broker.port), reconnectMinMs: 20, reconnectMaxMs: 100}\n"
+        + "overlay: {listen: \(folder.path)/page}\n", to: "livecue.yaml")
+    let overlay = try Livecue(
+      ["overlay", "--config", "livecue.yaml"], in: folder,
+      wrappedBy: ["env", "NOTIFY_SOCKET=\(socket.path)", "WATCHDOG_USEC=100000"])
+    #expect(
+      socket.heard(until: { $0.count { $0 == "WATCHDOG=1" } >= 3 && $0.contains("STATUS=subscribed") }),
+      "\(overlay.errors)")
+    #expect(socket.states.starts(with: ["READY=1", "STATUS=not subscribed"]))
+    try broker.stop()
+    #expect(socket.heard(until: { $0.last { $0.hasPrefix("STATUS=") } == "STATUS=not subscribed" }))
+    #expect(try overlay.end().code == 0)
+    #expect(socket.heard(until: { $0.contains("STOPPING=1") }))
+    #expect(socket.states.count { $0 == "READY=1" } == 1)
+  }
+
   @Test func whatCannotStartIsNeverReady() throws {
     let folder = try TemporaryFolder()
     let socket = try NotifySocket(in: folder)

@@ -62,6 +62,7 @@ import Testing
     let lines = unit("livecue-overlay.service")
     for line in [
       "ExecStart=/usr/bin/livecue overlay --config /etc/livecue/livecue.yaml", "DynamicUser=yes",
+      "Type=notify", "WatchdogSec=30", "Restart=always",
       "LoadCredential=overlay-token:/etc/livecue/overlay-token",
     ] {
       #expect(lines.contains(line), "\(line)")

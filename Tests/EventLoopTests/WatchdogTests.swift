@@ -3,8 +3,6 @@ import EventLoop
 import TestSupport
 import Testing
 
-@testable import Daemon
-
 @Suite struct WatchdogTests {
   @Test func itTellsAtOnceAndThenTwiceInEachLimit() throws {
     let loop = try EventLoop.forTest()
