@@ -64,7 +64,8 @@ extension GiftTracks {
     for track in tracks.indices where tracks[track].isTaken {
       let group = groups[tracks[track].group]
       guard group.sender == sender, !group.isTest else { continue }
-      let rest = hide(track, .skipped, heldSince: turn.now, turn: turn, plan: plan, output: &output)
+      let rest = hide(
+        track, .skipped, heldSince: heldSince(track, now: turn.now), turn: turn, plan: plan, output: &output)
       guard let rest else { continue }
       output.counters.giftsMuted += rest.pending
       rest.gift.free(in: &texts)
@@ -85,14 +86,18 @@ extension GiftTracks {
     output: inout CommandBuffer
   ) {
     guard tracks[track].isTaken else { return }
-    var heldSince: Instant? = leavesNumber ? turn.now : nil
-    if case .holding(let since, _) = tracks[track].phase, leavesNumber { heldSince = since }
-    let rest = hide(track, reason, heldSince: heldSince, turn: turn, plan: plan, output: &output)
+    let since = leavesNumber ? heldSince(track, now: turn.now) : nil
+    let rest = hide(track, reason, heldSince: since, turn: turn, plan: plan, output: &output)
     guard let rest else { return }
     output.counters.giftsFolded += rest.pending
     output.counters.groupsFoldedByControl += 1
     output.note(.folded(group: rest.number, count: rest.pending), room: turn.room, epoch: turn.epoch)
     folds.add(rest, turn: turn, plan: plan, texts: &texts, output: &output)
+  }
+
+  /// From when the combo window of a group that is taken off now counts (rule 7).
+  private func heldSince(_ track: Int, now: Instant) -> Instant {
+    if case .holding(let since, _) = tracks[track].phase { since } else { now }
   }
 
   private mutating func tellAll(_ operation: Operation, turn: Turn, output: inout CommandBuffer) {

@@ -30,6 +30,16 @@ import Testing
     }
   }
 
+  @Test func aMutedComboLeavesItsNumberForItsWindowAndNoLonger() {
+    for (arrival, base) in [(Instant(1199), 1), (1200, 0)] {
+      var scenario = Scenario(Scenario.plain(), [(0, [.gift("Ann", "Rose")])], to: 300)
+      scenario.control(.mute(sender: ControlTests.ann), at: 300)
+      scenario.control(.unmute(sender: ControlTests.ann), at: 301)
+      scenario.at(arrival, [.gift("Ann", "Rose")])
+      #expect(scenario.lines.last?.contains("show 2 Ann>Rose base=\(base)") == true)
+    }
+  }
+
   @Test func whereNothingIsShownASkipDoesNothing() {
     var scenario = Scenario(Scenario.plain(tracks: [0, 0]), [(0, [.gift("Ann", "Rose")])], to: 1250)
     let before = scenario.lines.count
