@@ -84,7 +84,8 @@ class Lateness:
         self.received = received
         self.cames = [came for _, came in received]
         self.newest = list(itertools.accumulate((at for at, _ in received), max))
-        self.delays = [came - at for at, came in received]
+        # What was said before it listened came late by right.
+        self.delays = [came - at for at, came in received if at >= self.cames[0]]
 
     def known(self, now):
         """The instant of the last command that had come: the stream is in the order of instants. None: it is not
