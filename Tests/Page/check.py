@@ -28,7 +28,11 @@ RECOVERY = 1000 if IS_STRICT else 5000
 DELAY = 300 if IS_STRICT else 10_000
 THEME = ":root { --accent: rgb(1, 2, 3) }"
 THEME_MODULE = """
-export function show(element, banner) { element.dataset.mine = banner.group; throw new Error("on purpose"); }
+export function show(element, banner) {
+  element.dataset.mine = banner.group;
+  element.prepend(new Image(500, 500));
+  throw new Error("on purpose");
+}
 export function count(element, banner, number) { element.dataset.counted = number; }
 export function hide(element) { window.hidden = (window.hidden ?? 0) + 1; }
 """
@@ -223,6 +227,13 @@ def check_many(studio, browser):
       const page = pages[0], banner = page.document.querySelector(".banner");
       return [page.getComputedStyle(page.document.documentElement).getPropertyValue("--accent"), banner.dataset.counted];""")
     require(mine == ["rgb(1, 2, 3)", "3"], f"the theme of the folder is not in force: {mine}")
+    beside = browser.execute_script("""
+      const banner = pages[0].document.querySelector(".banner"), { top, bottom } = banner.getBoundingClientRect();
+      return [...banner.children].filter((part) => part.className !== "ring").every((part) => {
+        const place = part.getBoundingClientRect(), middle = (place.top + place.bottom) / 2;
+        return top < middle && middle < bottom;
+      });""")
+    require(beside, "a theme's picture breaks the banner's line")
     # As OBS does with its "Custom CSS".
     color = browser.execute_script("""
       const page = pages[1], style = page.document.createElement("style");

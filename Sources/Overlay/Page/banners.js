@@ -89,7 +89,7 @@ export class Banners {
     const icon = pictureOf(banner.gift?.icon, emojiOf(nameOf(banner.gift)) ?? "🎁", "icon");
     const number = element("span", "number");
     const ring = element("span", "ring");
-    box.append(picture, words, icon, ring, number);
+    box.append(picture, ring, words, icon, number);
     box.addEventListener("click", () => this.click(banner.group));
     row.element.replaceChildren(box);
     Object.assign(row, { parts: { box, number, ring }, number: 0, epoch: banner.start, isLeaving: false, set: {} });
