@@ -37,6 +37,14 @@ def check_hostile_texts(studio, browser):
     assert max(text.count("\u0301") for text in shown) <= 3, "a tower of accents stays"
     names = browser.execute_script(
         "return [...new Set([...document.querySelectorAll('#comments *, #banners *')].map((element) => element.tagName))]")
+    cut = browser.execute_script("""
+      return [...document.querySelectorAll("#comments li")].filter((line) => {
+        const style = getComputedStyle(line);
+        const height = line.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
+        const count = height / parseFloat(style.lineHeight);
+        return count > 4.1 || Math.abs(count - Math.round(count)) > 0.1;
+      }).map((line) => line.textContent);""")
+    assert not cut, f"of lines a part is cut off: {cut}"
     assert set(names) <= {"LI", "BDI", "DIV", "SPAN", "svg", "circle"}, f"a text became an element: {names}"
     assert browser.execute_script("return window.hacked === undefined"), "a text was run"
     assert browser.execute_script("return {}.hacked === undefined"), "a prototype was changed"
