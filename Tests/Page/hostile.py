@@ -9,6 +9,8 @@ TEXTS = [
     "\u202egnp.exe", "\u2066\u2067abc", "a\u200b\u200bb", "z" + "\u0301" * 200, "W" * 250, "👨‍👩‍👧‍👦🏳️‍🌈",
     "漢字かな交じり文", "مرحبا بالعالم", "\u3164", "__proto__", "constructor", "data:,x\nevent: command\ndata: {}",
 ]
+# They show nothing, by whatever means.
+INVISIBLE = ["\u200d\u200d", "\u034f", "\u2800\u2800", "\ufe0f", "\u0301\u0489"]
 # Neither a picture nor a film may be loaded from these, and nothing may run.
 ADDRESSES = [
     "javascript:window.hacked=1", "data:text/html,<script>window.hacked=1</script>", "file:///etc/passwd",
@@ -35,8 +37,6 @@ def check_hostile_texts(studio, browser):
         assert text in shown, f"{text!r} is not shown as it is: {shown}"
     assert not any(mark in text for text in shown for mark in "\u202e\u200b\u2066\u2067"), "marks of direction stay"
     assert max(text.count("\u0301") for text in shown) <= 3, "a tower of accents stays"
-    names = browser.execute_script(
-        "return [...new Set([...document.querySelectorAll('#comments *, #banners *')].map((element) => element.tagName))]")
     cut = browser.execute_script("""
       return [...document.querySelectorAll("#comments li")].filter((line) => {
         const style = getComputedStyle(line);
@@ -45,6 +45,8 @@ def check_hostile_texts(studio, browser):
         return count > 4.1 || Math.abs(count - Math.round(count)) > 0.1;
       }).map((line) => line.textContent);""")
     assert not cut, f"of lines a part is cut off: {cut}"
+    names = browser.execute_script(
+        "return [...new Set([...document.querySelectorAll('#comments *, #banners *')].map((element) => element.tagName))]")
     assert set(names) <= {"LI", "BDI", "DIV", "SPAN", "svg", "circle"}, f"a text became an element: {names}"
     assert browser.execute_script("return window.hacked === undefined"), "a text was run"
     assert browser.execute_script("return {}.hacked === undefined"), "a prototype was changed"
@@ -54,6 +56,10 @@ def check_hostile_texts(studio, browser):
     assert wide == 0, f"{wide} elements break the layout"
     loaded = browser.execute_script("return performance.getEntriesByType('resource').map((entry) => entry.name)")
     assert all(name.startswith(studio.address) for name in loaded), f"something foreign was loaded: {loaded}"
+    nameless = browser.execute_async_script("""
+      const [names, done] = arguments;
+      import("/page/text.js").then(({ nameOf }) => done(names.map((name) => nameOf({ id: "u1", name }))));""", INVISIBLE)
+    assert nameless == ["u1"] * len(INVISIBLE), f"who has no name that shows is not called by the id: {nameless}"
     print(f"texts: {len(TEXTS)} hostile ones stayed text", flush=True)
 
 

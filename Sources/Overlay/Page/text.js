@@ -5,8 +5,12 @@ const unwanted = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b
 // A tower of accents over one letter reaches into the lines above; three are enough for every language.
 const towers = /(\p{M}{3})\p{M}+/gu;
 
+// Spaces, and what only joins or adorns: a text of nothing else shows nothing.
+const visible = /[^\p{M}\p{Z}\p{Cf}\s\u2800]/u;
+
 export function cleaned(text) {
-  return String(text ?? "").replace(unwanted, "").replace(towers, "$1").trim();
+  const left = String(text ?? "").replace(unwanted, "").replace(towers, "$1").trim();
+  return visible.test(left) ? left : "";
 }
 
 // The name of a sender or a gift; one that shows nothing at all is its id.
