@@ -72,8 +72,10 @@ export class Banners {
     const now = performance.now();
     if (isCalm.matches || now - row.popped < popMilliseconds / 2) return;
     row.popped = now;
+    // A long number grows less: on a phone it would leave the picture.
+    const peak = 1 + 0.5 * Math.min(1, 2 / number.textContent.length);
     number.animate(
-      [{ transform: "scale(1.5)" }, { transform: "scale(0.94)", offset: 0.7 }, { transform: "scale(1)" }],
+      [{ transform: `scale(${peak})` }, { transform: "scale(0.94)", offset: 0.7 }, { transform: "scale(1)" }],
       { duration: popMilliseconds, easing: "ease-out" });
   }
 
