@@ -13,7 +13,8 @@ const query = new URLSearchParams(location.search);
 const roomName = query.get("room") ?? "";
 const renderer = query.get("renderer") ?? "overlay";
 const theme = /^[\w-]{1,60}$/.test(query.get("theme") ?? "") ? query.get("theme") : "classic";
-const shown = (query.get("show") ?? "gift,comment,like,stage").split(",");
+const parts = ["gift", "comment", "like", "stage"];
+const shown = query.get("show")?.split(",").map((part) => part.trim()) ?? parts;
 const place = (id) => document.getElementById(id);
 
 function notice(words) {
@@ -65,6 +66,7 @@ function report(op, group) {
 }
 
 async function main() {
+  for (const part of shown) if (!parts.includes(part)) console.warn(`show: "${part}" is none of ${parts.join(", ")}`);
   const hooks = await loadTheme();
   const clock = new DaemonClock();
   const room = new Room(ask);
