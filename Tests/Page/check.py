@@ -19,7 +19,7 @@ from studio import ROOM, Studio, until
 SPEED = 20
 SETTINGS = """
 gift: {rules: [{priority: 9, gifts: [rocket], asset: rocket, durationMs: 5000}]}
-rooms: {quick: {gift: {holdMs: 800}}}
+rooms: {quick: {gift: {holdMs: 800}}, lobby: {gift: {tracks: 5}}}
 """
 IS_STRICT = "--strict" in sys.argv
 # Within which a page is right again after its network works again.
@@ -306,7 +306,16 @@ def check_studio_page(studio, browser):
     browser.execute_script("document.getElementById('sender').value = 'studio-Ann'")
     require(press("control=mute") == ("done", "mute studio-Ann"), "mute is refused")
     require(press("control=clear") == ("done", "clear"), "clear is refused")
-    print("studio: tests and commands are answered")
+    tracks = "return [...document.querySelectorAll('#track option')].map((option) => option.value).join()"
+    until(lambda: browser.execute_script(tracks) == "gift/0,gift/1,gift/2,gift/3,gift/4,stage", "five tracks are not offered")
+    air = "return document.getElementById('air').textContent"
+    studio.kill("overlay")
+    until(lambda: browser.execute_script(air) == "the overlay's server is away", "a lost server looks live")
+    require("cannot be reached" in press("test=single")[1], "a lost server is not told")
+    studio.start_overlay_again()
+    until(lambda: browser.execute_script(air) == "live", "the studio does not come back")
+    require(press("test=single")[0] == "done", "after a restart a test is refused")
+    print("studio: tests and commands are answered, and it says when nobody can")
 
 
 def main():

@@ -101,6 +101,10 @@ class Studio:
     def restart_overlay(self):
         """Kills it and starts it at the same address."""
         self.kill("overlay")
+        self.start_overlay_again()
+
+    def start_overlay_again(self):
+        """Starts it, after it was killed, at the address that it had."""
         self.start_overlay("--listen", self.address.removeprefix("http://").rstrip("/"))
 
     def replay(self, speed, capture=CAPTURE):

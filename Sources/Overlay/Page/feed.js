@@ -43,11 +43,16 @@ export async function send(room, word, body) {
   return text;
 }
 
-function post(room, word, body) {
-  return fetch(addressOf(`/rooms/${encodeURIComponent(room)}/${word}`), {
-    method: "POST", headers: { "Content-Type": "application/json", "X-Page-Token": pageToken },
-    body: JSON.stringify(body),
-  });
+async function post(room, word, body) {
+  try {
+    return await fetch(addressOf(`/rooms/${encodeURIComponent(room)}/${word}`), {
+      method: "POST", headers: { "Content-Type": "application/json", "X-Page-Token": pageToken },
+      body: JSON.stringify(body),
+    });
+  } catch {
+    // The browser's own words name no cause.
+    throw new Error("the overlay's server cannot be reached");
+  }
 }
 
 async function renewToken() {

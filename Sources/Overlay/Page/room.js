@@ -17,7 +17,10 @@ export class Room {
 
   // What the studio says beside the preview.
   get summary() {
-    return { waiting: this.waiting, likes: this.likeTotal, paused: [...this.paused.keys()], epoch: this.epoch };
+    return {
+      waiting: this.waiting, likes: this.likeTotal, paused: [...this.paused.keys()], epoch: this.epoch,
+      tracks: [...this.sequences.keys()].filter((track) => /^gift\/\d+$/.test(track)),
+    };
   }
 
   // Returns true if the snapshot changed what is shown: at the beginning, in a new epoch, or after a gap.

@@ -8,16 +8,31 @@ export class QueueCard {
     this.canvas = place("history");
     this.samples = [];
     this.waiting = null;
+    // Whether anything of the room is known; null: nothing was told yet.
+    this.isLive = null;
+    this.fault = null;
     setInterval(() => this.#sample(), 1000);
   }
 
   begin() {
     this.samples = [];
     this.waiting = null;
+    this.isLive = null;
     for (const id of ["waiting", "likes", "state"]) place(id).textContent = "–";
-    place("air").className = "";
-    place("air").textContent = "connecting";
+    this.#tell();
     this.#draw();
+  }
+
+  // `words`: why nothing comes at present; null: it comes.
+  tellFault(words) {
+    this.fault = words;
+    this.#tell();
+  }
+
+  #tell() {
+    place("air").className = this.fault ? "fault" : this.isLive ? "live" : "";
+    place("air").textContent = this.fault
+      ?? (this.isLive === null ? "connecting" : this.isLive ? "live" : "nothing has happened yet");
   }
 
   // `state` is what a preview posts.
@@ -28,9 +43,8 @@ export class QueueCard {
     place("waiting").textContent = this.waiting.toLocaleString("en");
     place("likes").textContent = (Number(state.likes) || 0).toLocaleString("en");
     place("state").textContent = parts.length === 0 ? "playing" : parts.length > 3 ? "paused" : `${parts.join(", ")} paused`;
-    const isLive = Number(state.epoch) > 0;
-    place("air").className = isLive ? "live" : "";
-    place("air").textContent = isLive ? "live" : "nothing has happened yet";
+    this.isLive = Number(state.epoch) > 0;
+    this.#tell();
   }
 
   #sample() {

@@ -93,8 +93,33 @@ new ResizeObserver(([entry]) => {
 }).observe(preview.parentElement);
 
 addEventListener("message", (event) => {
-  if (event.source === preview.contentWindow && event.data?.kind === "livecue-state") queue.show(event.data);
+  if (event.source !== preview.contentWindow || event.data?.kind !== "livecue-state") return;
+  queue.show(event.data);
+  offer(event.data.tracks);
 });
+
+// How many tracks a room has is its configuration's.
+function offer(tracks) {
+  if (!Array.isArray(tracks) || tracks.length === 0) return;
+  const known = [...tracks.map(String).sort((a, b) => Number(a.slice(5)) - Number(b.slice(5))), "stage"];
+  const options = place("track").options;
+  if (known.join() === [...options].map((option) => option.value).join()) return;
+  const chosen = place("track").value;
+  place("track").replaceChildren(...known.map((track) => new Option(track)));
+  if (known.includes(chosen)) place("track").value = chosen;
+}
+
+// A preview that stands still looks like a quiet room.
+async function look() {
+  try {
+    const answer = await fetch(addressOf("/readyz"));
+    queue.tellFault(answer.ok ? null : "the broker is away");
+  } catch {
+    queue.tellFault("the overlay's server is away");
+  }
+  setTimeout(look, 2000);
+}
+look();
 const roomWords = "A room is 1 to 128 bytes without control characters and + # /";
 
 // What no topic and no address can name.
