@@ -130,13 +130,16 @@ function isRoom(name) {
 place("room").addEventListener("input", () => place("room").setCustomValidity(""));
 place("choice").addEventListener("submit", (event) => {
   event.preventDefault();
+  choose();
+});
+function choose() {
   if (!isRoom(place("room").value)) {
     place("room").setCustomValidity(roomWords);
     place("room").reportValidity();
     return;
   }
   show(place("room").value || "demo", place("theme").value);
-});
+}
 place("theme").addEventListener("change", () => show(roomName, place("theme").value));
 place("copy").addEventListener("click", async () => {
   try {
@@ -164,4 +167,4 @@ place("rooms").replaceChildren(...rooms.slice(0, 200).map((room) => new Option(r
 place("theme").replaceChildren(...themes.map((theme) => new Option(theme)));
 place("room").value = query.get("room") || rooms[0] || "demo";
 if (themes.includes(query.get("theme"))) place("theme").value = query.get("theme");
-show(place("room").value, place("theme").value);
+choose();
