@@ -38,10 +38,12 @@ public struct RoomPage {
       return
     }
     drawSummary()
-    row += 1
-    drawTracks(atMost: max(1, end - row - 6))
-    drawStage()
-    drawFold()
+    if end - row > 3 { row += 1 }
+    let space = end - row
+    // Six rows below the tracks, but on a low terminal the first tracks rather than comments.
+    drawTracks(atMost: max(space - 6, min(3, space - 2), min(2, space)))
+    if row < end { drawStage() }
+    if row < end { drawFold() }
     drawComments(until: end)
   }
 
@@ -65,6 +67,7 @@ public struct RoomPage {
   // MARK: Tracks
 
   private mutating func drawTracks(atMost limit: Int) {
+    guard limit > 0 else { return }
     let hidden = picture.tracks.count > limit ? picture.tracks.count - limit + 1 : 0
     for (index, track) in picture.tracks.dropLast(hidden).enumerated() { draw(track, index) }
     guard hidden > 0 else { return }
@@ -152,7 +155,8 @@ public struct RoomPage {
   // MARK: Comments
 
   private mutating func drawComments(until end: Int) {
-    guard row < end else { return }
+    // A title needs a line below it.
+    guard row + 1 < end else { return }
     canvas.fill(row: row, with: "─", .dim)
     let title = picture.paused[.comment] == nil ? " comments " : " comments, paused "
     write(title, at: 3, picture.paused[.comment] == nil ? .dim : PageWords.notice)

@@ -90,6 +90,16 @@ import Wire
     }
   }
 
+  @Test func onALowTerminalTheTracksComeFirst() {
+    var session = makeSession("r1")
+    give(&session, "cue/r1/snapshot", roomSnapshot("r1"))
+    let low = session.page(columns: 40, rows: 8, at: 5500).lines
+    #expect(low[3...6].map { $0.prefix(7) } == [" gift/0", " gift/1", " stage ", " fold"])
+    let lowest = session.page(columns: 40, rows: 5, at: 5500).lines
+    #expect(lowest[2...3].map { $0.prefix(7) } == [" gift/0", " gift/1"])
+    #expect(lowest[4].hasPrefix(" ← rooms"))
+  }
+
   @Test func moreTracksThanFitAreCounted() throws {
     var session = makeSession("r1")
     let tracks = (0..<30).map { #"{"track":"gift/\#($0)","seq":0,"state":"idle"}"# }.joined(separator: ",")
