@@ -52,6 +52,23 @@ fact("a pause holds it", room.instantOf("gift/0", 60000) === 1700);
 room.take({ op: "resume", track: "gift/0", epoch: 1, seq: 4, at: 61700 });
 fact("and afterwards it goes on", number(61700) === 2 && number(62900) === 4 && number(68901) === undefined);
 
+const { Comments } = await import("/page/comments.js");
+const list = document.createElement("ol");
+const drawn = () => [...list.children].map((line) => line.lastChild.textContent).join();
+const comments = new Comments(list, 3);
+[room] = make();
+for (const [place, id] of ["one", "two", "three", "four", "five"].entries()) room.take(append(place + 1, id));
+comments.draw(room, 3000);
+const five = list.lastChild;
+room.take({ op: "remove", track: "comment", epoch: 1, seq: 6, at: 3000, ids: ["four"] });
+comments.draw(room, 3000);
+fact("what comes back when a comment is removed stands above", drawn() === "two,three,five" && list.lastChild === five);
+room.take(append(8, "seven"));
+comments.draw(room, 3000);
+room.takeSnapshot(snapshot({ comment: { seq: 8, items: ["five", "six", "seven"].flatMap((id) => append(1, id).items) } }));
+comments.draw(room, 3000);
+fact("a comment that was missed comes to its place", drawn() === "five,six,seven" && list.firstChild === five);
+
 const clock = new DaemonClock();
 clock.note(5000, 100);
 clock.note(5050, 400);

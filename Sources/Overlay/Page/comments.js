@@ -23,11 +23,17 @@ export class Comments {
       element.remove();
       this.elements.delete(id);
     }
-    for (const item of wanted) {
-      if (this.elements.has(item.id)) continue;
-      const line = lineOf(item, now);
-      this.elements.set(item.id, line);
-      this.list.append(line);
+    // From the newest up: where comments were removed older ones come back, above those that stayed.
+    let below = null;
+    for (const item of [...wanted].reverse()) {
+      let line = this.elements.get(item.id);
+      if (!line) {
+        line = lineOf(item, now);
+        this.elements.set(item.id, line);
+      }
+      // A line that stays in its place is not touched: moving it would start its motion again.
+      if (line.parentNode !== this.list || line.nextSibling !== below) this.list.insertBefore(line, below);
+      below = line;
     }
   }
 }
