@@ -69,6 +69,25 @@ room.takeSnapshot(snapshot({ comment: { seq: 8, items: ["five", "six", "seven"].
 comments.draw(room, 3000);
 fact("a comment that was missed comes to its place", drawn() === "five,six,seven" && list.firstChild === five);
 
+const { Banners } = await import("/page/banners.js");
+const made = [];
+const banners = new Banners(document.createElement("ol"), { show: (element) => made.push(element) }, () => {});
+[room] = make();
+room.take(show("gift/0", 1, 7, 1000));
+banners.draw(room, 1100);
+room.take({ op: "pause", track: "gift/0", epoch: 1, seq: 2, at: 1200 });
+room.take({ op: "resume", track: "gift/0", epoch: 1, seq: 3, at: 9200 });
+banners.draw(room, 9210);
+room.take({ op: "hold", track: "gift/0", epoch: 1, seq: 5, group: 7, at: 9300, count: 2, until: 12300 });
+banners.draw(room, 9310);
+room.takeSnapshot(snapshot({ tracks: [{
+  track: "gift/0", seq: 5, state: "holding", since: 9300, number: 2, show: show("gift/0", 1, 7, 1000), hold: { count: 2, until: 12300 } }] }));
+banners.draw(room, 9320);
+fact("neither a pause nor a snapshot makes a banner anew", made.length === 1 && made[0].dataset.number === "2");
+room.take(show("gift/0", 1, 7, 20000, 2));
+banners.draw(room, 20100);
+fact("a group of the same number in a new epoch is another banner", made.length === 2);
+
 const clock = new DaemonClock();
 clock.note(5000, 100);
 clock.note(5050, 400);

@@ -47,7 +47,7 @@ export class Banners {
   }
 
   #draw(row, banner, look) {
-    if (row.banner?.group !== banner.group || row.epoch !== banner.start) this.#fill(row, banner);
+    if (row.banner?.group !== banner.group || row.epoch !== banner.epoch) this.#fill(row, banner);
     row.banner = banner;
     const { box, number, ring } = row.parts;
     const arrival = isCalm.matches ? (look.arrival > 0 ? 1 : 0) : easeOut(look.arrival);
@@ -94,7 +94,7 @@ export class Banners {
     box.append(picture, ring, words, icon, number);
     box.addEventListener("click", () => this.click(banner.group));
     row.element.replaceChildren(box);
-    Object.assign(row, { parts: { box, number, ring }, number: 0, epoch: banner.start, isLeaving: false, set: {} });
+    Object.assign(row, { parts: { box, number, ring }, number: 0, epoch: banner.epoch, isLeaving: false, set: {} });
     this.hooks.show?.(box, banner);
   }
 }

@@ -33,7 +33,7 @@ export class Room {
     this.#takePauses(snapshot);
     for (const track of snapshot.tracks ?? []) {
       if (!this.#isBehind(track.track, track.seq)) continue;
-      this.banners.set(track.track, bannerOf(track));
+      this.banners.set(track.track, bannerOf(track, this.epoch));
       changed = true;
     }
     if (this.#isBehind("comment", snapshot.comment?.seq)) {
@@ -157,18 +157,18 @@ export class Room {
 
 function shown(command) {
   return {
-    group: command.group, sender: command.sender, gift: command.gift, receiver: command.receiver,
+    epoch: command.epoch, group: command.group, sender: command.sender, gift: command.gift, receiver: command.receiver,
     priority: command.priority ?? 0, isTest: command.test === true, base: command.base ?? 0,
     number: command.base ?? 0, start: command.at, showLength: command.durationMs, end: command.until, phases: [],
   };
 }
 
 // A banner as one that was there from the beginning would have it.
-function bannerOf(track) {
+function bannerOf(track, epoch) {
   const { show, state, since, durationMs } = track;
   if (!show || state === "idle") return null;
   const start = state === "showing" ? since : since - show.durationMs;
-  const banner = shown({ ...show, at: start });
+  const banner = shown({ ...show, at: start, epoch });
   banner.number = track.number ?? banner.base;
   const common = { at: since, durationMs };
   if (state === "counting" && track.count) banner.phases.push({ op: "count", ...track.count, at: since });
