@@ -69,6 +69,23 @@ room.takeSnapshot(snapshot({ comment: { seq: 8, items: ["five", "six", "seven"].
 comments.draw(room, 3000);
 fact("a comment that was missed comes to its place", drawn() === "five,six,seven" && list.firstChild === five);
 
+const luminance = (channels) => channels.slice(0, 3).reduce((sum, value, place) => {
+  const share = value / 255;
+  return sum + [0.2126, 0.7152, 0.0722][place] * (share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4);
+}, 0);
+const numbers = (color) => color.match(/[\\d.]+/g).map(Number);
+const ground = document.createElement("li");
+document.getElementById("comments").append(ground);
+// The ground lets some of the picture through, at worst a white one.
+const [, , , opacity] = numbers(getComputedStyle(ground).backgroundColor);
+ground.remove();
+const behind = luminance(Array(3).fill(255 * (1 - opacity)));
+const { colorOf } = await import("/page/text.js");
+for (const color of ["#00AEFF", "#00A61C", "#5400E6", "#FF3377", "#FF8800", "#FF5E00", "#CA2EE6", "#000000"]) {
+  const contrast = (luminance(numbers(colorOf(color))) + 0.05) / (behind + 0.05);
+  fact(`a name in ${color} can be read over a white picture: ${contrast.toFixed(2)}`, contrast >= 3);
+}
+
 const { Banners } = await import("/page/banners.js");
 const made = [];
 const banners = new Banners(document.createElement("ol"), { show: (element) => made.push(element) }, () => {});
