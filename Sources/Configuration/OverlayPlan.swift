@@ -11,7 +11,7 @@ public struct OverlayPlan: Equatable, Sendable {
   public var hosts: [String] = []
   /// The folder of an operator's own themes; nil: there is none. Relative to the working directory.
   public var themes: String?
-  /// Clients at a time.
+  /// Streams that are read at a time.
   public var maxReaders = 1000
   /// Bytes that may wait for a slow reader.
   public var maxReaderBytes = 1 << 20

@@ -246,7 +246,8 @@ enum ServiceSettings {
       ?theme=NAME; pictures, films and fonts lie beside them. Empty: only those that come with the program.
       """),
     SettingRow(
-      "overlay.maxReaders", \.overlay.maxReaders, .count(1...100_000), "Clients at a time; one more waits."),
+      "overlay.maxReaders", \.overlay.maxReaders, .count(1...100_000),
+      "Streams that are read at a time; one more is refused, and asks again by itself."),
     SettingRow(
       "overlay.maxReaderBytes", \.overlay.maxReaderBytes, .bytes(65_536...1 << 30),
       "What may wait for a slow reader. Beyond it the reader is dropped, and comes back by itself."),

@@ -56,6 +56,9 @@ extension Gateway {
         "Readers dropped for more than overlay.maxReaderBytes that waited.",
         server.counters.slowReaders),
       .counter(
+        "livecue_overlay_refused_readers_total", "Readers refused, since overlay.maxReaders read already.",
+        refusedReaders),
+      .counter(
         "livecue_overlay_rooms_not_kept_total",
         "Messages of rooms beyond overlay.maxRooms, whose snapshots are not kept.", unkeptMessages),
       .counter(

@@ -78,6 +78,7 @@ extension Gateway {
     }
     // HEAD asks for the headers of a stream that would never end.
     guard request.method == "GET" else { return HTTPResponse(type: "text/event-stream", "") }
+    if let refusal = readerRefusal() { return refusal }
     let lastID = request.header("last-event-id") ?? request.argument("lastEventId")
     return HTTPResponse(open(room, tracks: request.argument("tracks"), lastID: lastID).stream)
   }

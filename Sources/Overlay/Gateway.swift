@@ -42,12 +42,16 @@ public final class Gateway {
   let stream: String
 
   private var unanswered = 0
+  /// Readers refused because as many read as may.
+  private(set) var refusedReaders = 0
   private var keepAlive: TimerID?
 
   /// A second question for a snapshot within this time is not asked.
   private static let askMilliseconds: Int64 = 500
   /// How long browsers wait before they come back.
   private static let retryMilliseconds = 300
+  /// Clients that are served beside the readers, which stay for hours: pages, operators' commands, probes.
+  private static let placesBesideReaders = 32
   /// What follows the room in the topics that are passed on.
   private static let tracks = ["gift/+", "stage", "comment", "like", "click", "snapshot", "control/reply"]
 
@@ -73,7 +77,7 @@ public final class Gateway {
     self.loop = loop
     self.log = log
     var http = HTTPSettings()
-    http.maxConnections = plan.maxReaders
+    http.maxConnections = plan.maxReaders + Self.placesBesideReaders
     http.maxStreamBytes = plan.maxReaderBytes
     server = try HTTPServer(at: plan.listen, http, loop: loop)
     var settings = settings
@@ -108,6 +112,16 @@ public final class Gateway {
   public var estimatedInstant: Instant { clock.instant(at: loop.clock.now) }
 
   // MARK: Readers
+
+  /// The answer for a reader beyond those who may read; nil: welcome.
+  func readerRefusal() -> HTTPResponse? {
+    guard readerCount >= plan.maxReaders else { return nil }
+    refusedReaders += 1
+    log.write(
+      .warning, "too many readers: one more is refused", LogField("maxReaders", LogValue(plan.maxReaders)),
+      at: loop.clock.now)
+    return Gate.refusal(503, "\(plan.maxReaders) streams are read already (overlay.maxReaders)")
+  }
 
   /// Opens the stream of a reader. It must not be kept from `ended`, or the room would keep it.
   func open(_ room: String, tracks: String?, lastID: String?) -> Reader {

@@ -70,6 +70,22 @@ import Wire
     withExtendedLifetime(halves) {}
   }
 
+  @Test func readersKeepNobodyElseOut() throws {
+    let desk = try Desk { $0.maxReaders = 2 }
+    let readers = [try desk.reader(), try desk.reader()]
+    // More than there are places.
+    for _ in 0..<40 {
+      let answer = try desk.ask("GET", "/rooms/r/events")
+      #expect(status(answer) == "503" && answer.contains("(overlay.maxReaders)"))
+    }
+    #expect(status(try desk.ask("GET", "/healthz")) == "200")
+    #expect(try desk.ask("GET", "/metrics").contains("\nlivecue_overlay_refused_readers_total 40\n"))
+    #expect(desk.log.contains("too many readers") && desk.log.contains("maxReaders=2"))
+    readers[0].close()
+    #expect(desk.loop.turn { desk.gateway.readerCount == 1 })
+    _ = try desk.reader()
+  }
+
   @Test func aChangeNeedsJSONTheSameOriginAndThePageToken() throws {
     let desk = try Desk()
     let token = "X-Page-Token: \(try desk.pageToken())"
