@@ -123,9 +123,23 @@ struct ConnectionMachine {
       return (reason, nil)
     }
     let meaning = interpret(reason, at: now)
-    let until = now + backOff.wait(using: &generator)
+    let until = now + backOff.wait(isAway: isAway(reason), using: &generator)
     state = .backingOff(until: until)
     return (meaning, until)
+  }
+
+  /// True if an attempt came to no broker that answers. One that refuses us does so the next time too.
+  private func isAway(_ reason: DisconnectReason) -> Bool {
+    switch reason {
+    case .lookupFailed, .connectFailed, .connectTimedOut, .handshakeTimedOut: return true
+    case .lost:
+      if case .online = state { return false }
+      return true
+    case .requested, .dropped, .refused, .takenOver, .closedByBroker, .keepAliveExpired, .tlsFailed,
+      .setUpFailed,
+      .libraryFailed:
+      return false
+    }
   }
 
   private mutating func connect(at now: Instant) -> ConnectionAction {

@@ -1,3 +1,4 @@
+import Base
 import Testing
 
 @testable import MQTT
@@ -33,10 +34,40 @@ private struct FixedGenerator: RandomNumberGenerator {
     var low = high
     var highest = FixedGenerator.high
     var lowest = FixedGenerator.low
-    #expect((0..<6).map { _ in high.wait(using: &highest) } == [100, 200, 400, 800, 1000, 1000])
-    #expect((0..<6).map { _ in low.wait(using: &lowest) } == [50, 100, 200, 400, 500, 500])
+    #expect(
+      (0..<6).map { _ in high.wait(isAway: false, using: &highest) } == [100, 200, 400, 800, 1000, 1000])
+    #expect((0..<6).map { _ in low.wait(isAway: false, using: &lowest) } == [50, 100, 200, 400, 500, 500])
     high.reset()
-    #expect(high.wait(using: &highest) == 100)
+    #expect(high.wait(isAway: false, using: &highest) == 100)
+  }
+
+  @Test func aBrokerThatIsStartedAnewIsAskedOften() {
+    var machine = Self.online()
+    var generator = FixedGenerator.high
+    var now: Instant = 20_000
+    var waits: [Int64] = []
+    for _ in 0..<14 {
+      guard let retryAt = machine.ended(.lost(code: 0), at: now, using: &generator).retryAt else { break }
+      waits.append(retryAt - now)
+      now = retryAt
+      _ = machine.deadlinePassed(at: now)
+    }
+    // The loss itself, ten attempts in vain, and then it is away for longer.
+    #expect(waits == [100] + Array(repeating: 100, count: 10) + [200, 400, 800])
+  }
+
+  @Test func aBrokerThatRefusesIsNotAskedOften() {
+    var machine = ConnectionMachine(Self.settings())
+    _ = machine.start(at: 0)
+    var generator = FixedGenerator.high
+    var now: Instant = 0
+    let waits = (0..<3).map { _ in
+      let retryAt = machine.ended(.refused(.notAuthorized), at: now, using: &generator).retryAt ?? now
+      defer { now = retryAt }
+      _ = machine.deadlinePassed(at: retryAt)
+      return retryAt - now
+    }
+    #expect(waits == [100, 200, 400])
   }
 
   @Test func anAttemptGoesFromStartToOnline() {
@@ -70,7 +101,7 @@ private struct FixedGenerator: RandomNumberGenerator {
     #expect(machine.deadlinePassed(at: 1099) == .nothing)
     #expect(machine.deadlinePassed(at: 1100) == .connect)
     #expect(machine.state == .connecting(deadline: 2100))
-    #expect(machine.ended(.connectTimedOut, at: 2100, using: &generator) == (.connectTimedOut, 2300))
+    #expect(machine.ended(.connectTimedOut, at: 2100, using: &generator) == (.connectTimedOut, 2200))
   }
 
   @Test func aRefusalIsGivenUpWithItsReason() {
