@@ -7,12 +7,15 @@ final class HTTPExchange {
   private weak var server: HTTPServer?
   private let connection: OpaquePointer
   private let method: String
-  private let path: String
+  /// Nil if its bytes are no text.
+  private let path: String?
   private var body: [UInt8] = []
+  /// Bytes of a body over its limit that were read and not kept.
+  private var excess = 0
   private var handler: ((HTTPRequest) -> HTTPResponse)?
   private var stream: HTTPStream?
 
-  init(_ server: HTTPServer, _ connection: OpaquePointer, method: String, path: String) {
+  init(_ server: HTTPServer, _ connection: OpaquePointer, method: String, path: String?) {
     self.server = server
     unsafe self.connection = connection
     self.method = method
@@ -22,12 +25,8 @@ final class HTTPExchange {
   /// The headers are there. What is refused is refused before its body is read.
   func begin() -> MHD_Result {
     guard let server else { return .NO }
-    let length = unsafe MHD_lookup_connection_value(connection, .HEADER_KIND, "Content-Length")
-    if let length = unsafe length, unsafe Int(String(cString: length)) ?? .max > server.settings.maxBodyBytes
-    {
-      return refuse(
-        Refusal(status: 413, text: "expected a body of at most \(server.settings.maxBodyBytes) bytes\n"))
-    }
+    guard let path else { return refuse(Refusal(status: 400, text: "expected a path in UTF-8\n")) }
+    if let refusal = framingRefusal() { return refuse(refusal) }
     switch server.answer(method: method, path: path) {
     case .success(let handler):
       self.handler = handler
@@ -36,22 +35,50 @@ final class HTTPExchange {
     }
   }
 
-  /// A piece of the body. A body of untold length that is too long ends the connection: nobody reads it to
-  /// its end.
+  /// A request whose end or receiver can be read in two ways is none: a proxy before us may read it in the
+  /// other (RFC 9112, sections 3.2 and 6.3).
+  private func framingRefusal() -> Refusal? {
+    let lengths = unsafe HTTPRequest.headers("Content-Length", of: connection)
+    let codings = unsafe HTTPRequest.headers("Transfer-Encoding", of: connection)
+    if unsafe HTTPRequest.headers("Host", of: connection).count > 1 {
+      return Refusal(status: 400, text: "expected one Host\n")
+    }
+    if lengths.count > 1 || (!lengths.isEmpty && !codings.isEmpty) {
+      return Refusal(status: 400, text: "expected one Content-Length, and none with Transfer-Encoding\n")
+    }
+    if let length = lengths.first, Int(length) ?? .max > maxBodyBytes { return tooLong }
+    return nil
+  }
+
+  private var maxBodyBytes: Int { server?.settings.maxBodyBytes ?? 0 }
+  private var tooLong: Refusal {
+    Refusal(status: 413, text: "expected a body of at most \(maxBodyBytes) bytes\n")
+  }
+
+  /// A piece of the body. One of untold length that is too long must be read to its end to be answered; that
+  /// of somebody who does not come to an end ends the connection.
   func append(_ piece: UnsafeBufferPointer<CChar>) -> MHD_Result {
-    guard let server, body.count + piece.count <= server.settings.maxBodyBytes else {
+    if excess == 0, body.count + piece.count <= maxBodyBytes {
+      unsafe body.append(contentsOf: piece.map { UInt8(bitPattern: $0) })
+      return .YES
+    }
+    body = []
+    excess += piece.count
+    guard excess <= HTTPExchange.maxExcess else {
       server?.counters.refusals += 1
       return .NO
     }
-    unsafe body.append(contentsOf: piece.map { UInt8(bitPattern: $0) })
     return .YES
   }
 
+  private static let maxExcess = 1 << 20
+
   /// The request is whole.
   func finish() -> MHD_Result {
-    guard let handler, let server else { return .NO }
-    server.counters.requests += 1
+    guard let handler, let path, let server else { return .NO }
     unsafe server.clients.noteRequest(of: connection)
+    if excess > 0 { return refuse(tooLong) }
+    server.counters.requests += 1
     return send(handler(unsafe HTTPRequest(method: method, path: path, body: body, of: connection)))
   }
 
@@ -65,7 +92,10 @@ final class HTTPExchange {
 
   private func refuse(_ refusal: Refusal) -> MHD_Result {
     server?.counters.refusals += 1
-    return send(refusal.response)
+    // What follows may be the body of what was refused, and must not be read as a request.
+    var response = refusal.response
+    response.headers.append(("Connection", "close"))
+    return send(response)
   }
 
   private func send(_ response: HTTPResponse) -> MHD_Result {
@@ -105,7 +135,7 @@ let answerRequest: MHD_AccessHandlerCallback = {
   guard let known = unsafe state.pointee else {
     let server = unsafe Unmanaged<HTTPServer>.fromOpaque(owner).takeUnretainedValue()
     let exchange = unsafe HTTPExchange(
-      server, connection, method: String(cString: method), path: String(cString: url))
+      server, connection, method: String(cString: method), path: String(validatingCString: url))
     unsafe state.pointee = Unmanaged.passRetained(exchange).toOpaque()
     return exchange.begin()
   }

@@ -35,6 +35,13 @@ public struct HTTPRequest: Equatable, Sendable {
     arguments = unsafe HTTPRequest.pairs(.GET_ARGUMENT_KIND, of: connection)
   }
 
+  /// The values of all headers of a name, in whatever case it is written.
+  @safe
+  static func headers(_ name: String, of connection: OpaquePointer) -> [String] {
+    let wanted = name.lowercased()
+    return unsafe pairs(.HEADER_KIND, of: connection).filter { $0.name.lowercased() == wanted }.map(\.value)
+  }
+
   private static func pairs(_ kind: MHD_ValueKind, of connection: OpaquePointer) -> [Pair] {
     var pairs: [Pair] = []
     unsafe withUnsafeMutablePointer(to: &pairs) { pointer in

@@ -132,8 +132,35 @@ private struct Desk {
     let piece = "2710\r\n\(String(repeating: "b", count: 10_000))\r\n"
     let untold = try desk.ask(
       "\(head)Transfer-Encoding: chunked\r\n\r\n\(String(repeating: piece, count: 5))0\r\n\r\n")
-    #expect(untold == "")
-    #expect((desk.server.counters.requests, desk.server.counters.refusals) == (3, 2))
+    #expect(untold.hasPrefix("HTTP/1.1 413 ") && untold.hasSuffix("expected a body of at most 40000 bytes\n"))
+    let endless = try desk.ask(
+      "\(head)Transfer-Encoding: chunked\r\n\r\n\(String(repeating: piece, count: 120))")
+    #expect(endless == "")
+    #expect((desk.server.counters.requests, desk.server.counters.refusals) == (3, 3))
+  }
+
+  /// A second request stands where one of the two ways to read the first has its body.
+  @Test(arguments: [
+    ("Content-Length: 6\r\nTransfer-Encoding: chunked", "Content-Length"),
+    ("Content-Length: 0\r\nContent-Length: 40", "Content-Length"),
+    ("Content-Length: 0\r\nHost: y", "Host"),
+  ])
+  func whatCanBeReadInTwoWaysIsRefusedAndNothingAfterItIsRead(headers: String, named: String) throws {
+    let desk = try Desk()
+    let answer = try desk.ask(
+      "POST /echo HTTP/1.1\r\nHost: x\r\n\(headers)\r\n\r\n0\r\n\r\nGET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
+    #expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.contains("expected one \(named)"))
+    #expect(answer.components("HTTP/1.1") == 1)
+    #expect((desk.server.counters.requests, desk.server.counters.refusals) == (0, 1))
+  }
+
+  @Test func aPathThatIsNoTextIsRefused() throws {
+    let desk = try Desk()
+    #expect(try desk.get("/page/%C3%A9").hasSuffix("/page/é - -"))
+    for path in ["/page/%ff", "/page/%C3", "/page/%ED%A0%80"] {
+      let answer = try desk.get(path)
+      #expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.hasSuffix("expected a path in UTF-8\n"), "\(path)")
+    }
   }
 
   @Test func headersOverTheLimitAreRefused() throws {
