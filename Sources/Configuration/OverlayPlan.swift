@@ -9,6 +9,9 @@ public struct OverlayPlan: Equatable, Sendable {
   public var tokenFile: String?
   /// Names under which browsers reach it, besides those of this machine.
   public var hosts: [String] = []
+  /// Hosts from which the page takes pictures and films; `*` stands for every host that is not of a local
+  /// network.
+  public var pictureHosts = ["*"]
   /// The folder of an operator's own themes; nil: there is none. Relative to the working directory.
   public var themes: String?
   /// Streams that are read at a time.

@@ -240,6 +240,15 @@ enum ServiceSettings {
       are refused, so that no web page can reach it by a name of its own.
       """),
     SettingRow(
+      "overlay.pictureHosts", \.overlay.pictureHosts, .list(.text(.pictureHost), count: 0...100),
+      """
+      Hosts from which the page loads avatars, icons of gifts and films, whose addresses come from the platform and \
+      the gift rules: cdn.example.com, *.example.com for all below it, with a port where it is not the usual one. \
+      "*" is every host but names and addresses of this machine and its local network, which a viewer could make the \
+      page ask; such a one must be named. Behind "*" a foreign name or redirection may still lead there, so naming \
+      the hosts is safer. Files beside themes are always loaded; [] loads nothing else.
+      """),
+    SettingRow(
       "overlay.themes", \.overlay.themes, .textOrNone(.optionalPath),
       """
       The folder of your own themes, relative to this file: NAME.css, and NAME.js if the theme has a module, for \

@@ -12,6 +12,8 @@ public enum TextForm: Equatable, Sendable {
   case id
   /// Where the broker is.
   case host
+  /// Where pictures may come from.
+  case pictureHost
   /// An MQTT client id; `{instance}` stands for the instance's name.
   case clientID
   /// A user name; empty: none.
@@ -49,6 +51,8 @@ public enum TextForm: Equatable, Sendable {
     case .room: "a room: 1 to 128 bytes without + # / and control characters"
     case .id: "an id of 1 to 256 bytes"
     case .host: "a host name or address, without scheme, user, port and path"
+    case .pictureHost:
+      "a host as cdn.example.com or cdn.example.com:8443, all of a domain as *.example.com, or *"
     case .clientID: "1 to 200 bytes without spaces and control characters"
     case .username: "a user name of at most 256 bytes, empty for none"
     case .optionalPath: "a file name, empty for none"
@@ -85,6 +89,7 @@ public enum TextForm: Equatable, Sendable {
     case .host:
       return (1...253).contains(bytes.count)
         && bytes.allSatisfy { Self.isWordByte($0) || ".:%[]".utf8.contains($0) }
+    case .pictureHost: return text == "*" || Self.isPictureHost(text)
     case .clientID:
       return (1...200).contains(bytes.count) && !Self.hasControl(text) && !bytes.contains(0x20)
     case .username: return bytes.count <= 256 && !Self.hasControl(text)
@@ -110,6 +115,17 @@ public enum TextForm: Equatable, Sendable {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"): true
     default: false
     }
+  }
+
+  /// What a browser takes as a source of pictures: nothing that would end the word or the policy that it
+  /// stands in.
+  private static func isPictureHost(_ text: String) -> Bool {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard text.utf8.count <= 253, parts.count <= 2 else { return false }
+    if parts.count == 2 { guard let port = UInt16(parts[1]), "\(port)" == parts[1] else { return false } }
+    let labels = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+    let names = labels.first == "*" && labels.count > 1 ? labels.dropFirst() : labels[...]
+    return names.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isWordByte) }
   }
 
   private static func isRoom(_ text: String) -> Bool {

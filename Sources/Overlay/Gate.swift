@@ -36,7 +36,7 @@ struct Gate {
   /// The answer for who may not change anything; nil: go on.
   func changeRefusal(_ request: HTTPRequest) -> HTTPResponse? {
     if let refusal = refusal(request) { return refusal }
-    guard request.header("content-type")?.lowercased().hasPrefix("application/json") == true else {
+    guard let type = request.header("content-type"), Gate.isJSON(type) else {
       return Gate.refusal(415, "expected application/json")
     }
     if let origin = request.header("origin") {
@@ -63,6 +63,12 @@ struct Gate {
     }
     // EventSource and OBS can send nothing but an address.
     return request.argument("token").map { Gate.isEqual(Array($0.utf8), token) } ?? false
+  }
+
+  /// True for `application/json`, whatever parameters follow.
+  private static func isJSON(_ type: String) -> Bool {
+    let words = type.prefix { $0 != ";" }.lowercased().split { $0 == " " || $0 == "\t" }
+    return words == ["application/json"]
   }
 
   /// The name of `name:port`, with the brackets of an IPv6 address.

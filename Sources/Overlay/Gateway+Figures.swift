@@ -25,6 +25,7 @@ extension Gateway {
     let counters = connection.counters
     return [
       .gauge("livecue_overlay_subscribed", "1 while the broker delivers the commands.", isSubscribed),
+      .gauge("livecue_overlay_daemons_online", "Daemons that say that they serve.", onlineCount),
       .counter(
         "livecue_overlay_connection_losses_total",
         "Connections to the broker that ended unasked, and attempts that failed.", counters.losses),

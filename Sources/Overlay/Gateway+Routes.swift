@@ -1,4 +1,5 @@
 import Base
+import Configuration
 import EventLoop
 import HTTP
 import MQTT
@@ -7,14 +8,13 @@ import Wire
 extension Gateway {
   /// What it answers: pages and their files, a room's stream, and what changes something.
   func addRoutes() {
-    guarded("GET", "/") { [unowned self] _ in
-      PageFiles.page(PageFiles.studio, pageToken: gate.pageToken)
-    }
-    guarded("GET", "/overlay") { [unowned self] _ in
-      PageFiles.page(PageFiles.overlay, pageToken: gate.pageToken)
+    for (path, page) in [("/", PageFiles.studio), ("/overlay", PageFiles.overlay)] {
+      guarded("GET", path) { [unowned self] _ in
+        PageFiles.page(page, pageToken: gate.pageToken, pictureHosts: plan.pictureHosts)
+      }
     }
     guarded("GET", "/minimal") { [unowned self] _ in
-      PageFiles.page(PageFiles.minimal, pageToken: gate.pageToken, isOneFile: true)
+      PageFiles.pageOfOneFile(PageFiles.minimal, pageToken: gate.pageToken)
     }
     guarded("GET", "/rooms") { [unowned self] _ in roomList() }
     guarded("GET", "/rooms/*") { [unowned self] request in events(request) }
@@ -37,6 +37,7 @@ extension Gateway {
         ?? Gate.refusal(404, "no such theme in overlay.themes")
     }
     server.route("GET", "/favicon.ico") { _ in HTTPResponse(status: 204, "") }
+    addStatusRoute()
     addHealthRoutes()
     server.route("POST", "/rooms/*") { [unowned self] request in
       counted(gate.changeRefusal(request)) ?? change(request)

@@ -25,7 +25,9 @@ public final class Gateway {
   let connection: MQTTConnection
   let loop: EventLoop
   let log: Log
-  let roomPrefix: String
+  let outputs: OutputPlan
+  /// What each daemon last said of itself (`online`, `offline`), as far as we may read that.
+  public internal(set) var instances: [String: String] = [:]
   var rooms: [String: RoomFeed] = [:]
   var clock = DaemonClock()
   /// Payloads that no stream can carry.
@@ -58,16 +60,16 @@ public final class Gateway {
   /// Listens; nothing is subscribed before `start`.
   ///
   /// - Parameters:
-  ///   - roomPrefix: The first levels of the rooms' topics.
+  ///   - outputs: The first levels of the topics of rooms and of daemons.
   ///   - settings: Those of the MQTT client; what the broker keeps is always taken.
   ///   - token: What readers must show; nil: nothing. An address that others reach needs one.
   /// - Throws: `HTTPFault`, `MQTTFault`.
   public init(
-    _ plan: OverlayPlan, roomPrefix: String, settings: MQTTSettings, token: [UInt8]?, loop: EventLoop,
+    _ plan: OverlayPlan, outputs: OutputPlan, settings: MQTTSettings, token: [UInt8]?, loop: EventLoop,
     log: Log, generator: any RandomNumberGenerator
   ) throws {
     self.plan = plan
-    self.roomPrefix = roomPrefix
+    self.outputs = outputs
     precondition(plan.listen.isLocal || token != nil, "an open address without a token was not refused")
     var generator = generator
     stream = String(generator.next(), radix: 36)
@@ -83,7 +85,8 @@ public final class Gateway {
     var settings = settings
     settings.takesRetained = true
     connection = try MQTTConnection(settings, loop: loop, generator: generator)
-    connection.setFilters(Gateway.tracks.map { "\(roomPrefix)/+/\($0)" })
+    connection.setFilters(
+      Gateway.tracks.map { "\(outputs.roomPrefix)/+/\($0)" } + ["\(outputs.instancePrefix)/+/status"])
     connection.delegate = self
     addRoutes()
   }
@@ -188,7 +191,7 @@ public final class Gateway {
     var payload: [UInt8] = []
     message.append(to: &payload)
     do throws(PublishFault) {
-      try connection.publish(topic: "\(roomPrefix)/\(room)/\(end)", payload: payload)
+      try connection.publish(topic: "\(outputs.roomPrefix)/\(room)/\(end)", payload: payload)
       return true
     } catch {
       return false
@@ -196,7 +199,8 @@ public final class Gateway {
   }
 
   private func receive(topic: String, payload: ArraySlice<UInt8>, isRetained: Bool) {
-    let rest = topic.dropFirst(roomPrefix.count + 1)
+    if let instance = instance(ofStatus: topic) { return noteInstance(instance, payload) }
+    let rest = topic.dropFirst(outputs.roomPrefix.count + 1)
     guard let slash = rest.firstIndex(of: "/") else { return }
     let room = String(rest[..<slash])
     let track = String(rest[rest.index(after: slash)...])
@@ -291,6 +295,7 @@ extension Gateway: MQTTConnectionDelegate {
   public func connection(_ connection: MQTTConnection, didEnd reason: DisconnectReason, retryAt: Instant?) {
     if isSubscribed { subscriptionChanged?(false) }
     isSubscribed = false
+    instances = [:]
     guard retryAt != nil else { return }
     log.write(
       .warning, "no connection to the broker", LogField("host", .text(connection.settings.host)),

@@ -40,17 +40,26 @@ enum PageFiles {
   static let studio = PackageResources.studio_html
   static let minimal = PackageResources.minimal_html
 
-  /// A page, with the token that its scripts show in its place. `isOneFile`: its script and style stand in
-  /// it.
-  static func page(_ bytes: [UInt8], pageToken: String, isOneFile: Bool = false) -> HTTPResponse {
-    var text = String(decoding: bytes, as: UTF8.self)
-    let place = "{{page-token}}"
-    // No Foundation here, and one place in each page.
-    if let start = text.indices.first(where: { text[$0...].hasPrefix(place) }) {
-      text.replaceSubrange(start..<text.index(start, offsetBy: place.count), with: pageToken)
-    }
-    return answer(
-      type: "text/html; charset=utf-8", Array(text.utf8), policy: isOneFile ? oneFilePolicy : policy)
+  /// A page, with the token that its scripts show in its place, and the hosts of pictures.
+  static func page(_ bytes: [UInt8], pageToken: String, pictureHosts: [String]) -> HTTPResponse {
+    let text = filled(
+      filled(bytes, "{{page-token}}", with: pageToken), "{{picture-hosts}}",
+      with: pictureHosts.joined(separator: " "))
+    return answer(type: html, text, policy: policy(pictureHosts))
+  }
+
+  /// A page whose script and style stand in it.
+  static func pageOfOneFile(_ bytes: [UInt8], pageToken: String) -> HTTPResponse {
+    answer(type: html, filled(bytes, "{{page-token}}", with: pageToken), policy: oneFilePolicy)
+  }
+
+  private static let html = "text/html; charset=utf-8"
+
+  /// The bytes with a text in the one place for it.
+  private static func filled(_ bytes: [UInt8], _ place: String, with text: String) -> [UInt8] {
+    let place = Array(place.utf8)
+    guard let start = bytes.indices.first(where: { bytes[$0...].starts(with: place) }) else { return bytes }
+    return bytes[..<start] + Array(text.utf8) + bytes[(start + place.count)...]
   }
 
   /// A file below `/page/`; nil: there is none.
@@ -64,22 +73,28 @@ enum PageFiles {
   }
 
   /// A file with the headers that all of ours have.
-  static func answer(type: String, _ bytes: [UInt8], policy: String = policy) -> HTTPResponse {
+  static func answer(
+    type: String, _ bytes: [UInt8], policy: String? = nil
+  ) -> HTTPResponse {
     var response = HTTPResponse(type: type, bytes: bytes)
     response.headers = [
-      (name: "Content-Security-Policy", value: policy), (name: "X-Content-Type-Options", value: "nosniff"),
+      (name: "Content-Security-Policy", value: policy ?? Self.policy([])),
+      (name: "X-Content-Type-Options", value: "nosniff"),
       (name: "Referrer-Policy", value: "no-referrer"),
     ]
     return response
   }
 
-  /// Nothing of a page runs or loads but our own scripts; pictures and films of gifts may be anywhere. Styles
+  /// Nothing of a page runs or loads but our own scripts; pictures and films of gifts may be elsewhere. Styles
   /// may stand in the page, since OBS puts its "Custom CSS" there; a text never becomes an element.
-  private static let policy = """
-    default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; \
-    img-src 'self' data: http: https:; media-src 'self' http: https:; font-src 'self' data:; connect-src 'self'; \
-    frame-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'
-    """
+  static func policy(_ pictureHosts: [String]) -> String {
+    let sources = pictureHosts.map { $0 == "*" ? " http: https:" : " \($0)" }.joined()
+    return """
+      default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; \
+      img-src 'self' data:\(sources); media-src 'self'\(sources); font-src 'self' data:; connect-src 'self'; \
+      frame-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'
+      """
+  }
   private static let oneFilePolicy = """
     default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; \
     frame-ancestors 'self'; base-uri 'none'; form-action 'none'

@@ -29,7 +29,9 @@ struct ThemeFolder {
       let file = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
         unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
       }
-      guard let parts = ThemeFolder.parts(file), parts.ending == "css" else { continue }
+      guard let parts = ThemeFolder.parts(file), parts.ending == "css",
+        unsafe ThemeFolder.isServed(file, in: folder)
+      else { continue }
       names.insert(parts.name)
     }
     return ThemeFolder.shipped + names.subtracting(ThemeFolder.shipped).sorted()
@@ -64,6 +66,16 @@ struct ThemeFolder {
     return isName && !parts[0].isEmpty ? (String(parts[0]), String(parts[1])) : nil
   }
 
+  /// True for a plain file, or a link to one, that is not too large.
+  private static func isServed(_ file: String, in folder: OpaquePointer) -> Bool {
+    var status = stat()
+    return unsafe fstatat(dirfd(folder), file, &status, 0) == 0 && isServed(status)
+  }
+
+  private static func isServed(_ status: stat) -> Bool {
+    status.st_mode & S_IFMT == S_IFREG && status.st_size <= maxBytes
+  }
+
   /// The bytes of a plain file; nil if there is none, or it is too large.
   private static func read(_ path: String) -> [UInt8]? {
     // A pipe without a writer must not keep the loop.
@@ -71,9 +83,7 @@ struct ThemeFolder {
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      status.st_size <= maxBytes
-    else { return nil }
+    guard unsafe fstat(descriptor, &status) == 0, isServed(status) else { return nil }
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
     var count = 0
     while count < bytes.count {

@@ -126,7 +126,7 @@ private final class Demo {
       var plan = configuration.overlay
       plan.listen = address
       return try Gateway(
-        plan, roomPrefix: configuration.outputs.roomPrefix,
+        plan, outputs: configuration.outputs,
         settings: try BrokerOptions.settings(configuration.broker, purpose: "overlay"), token: nil,
         loop: loop, log: log, generator: SystemRandomNumberGenerator())
     }

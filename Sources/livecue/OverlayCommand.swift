@@ -46,7 +46,7 @@ private func overlay(_ arguments: Arguments) throws -> Int32 {
     format: .ofStandardError(isJSON: configuration.logFormat == .json))
   let loop = try EventLoop(clock: WallClock(startingAt: WallClock.systemTime))
   let gateway = try Gateway(
-    plan, roomPrefix: configuration.outputs.roomPrefix,
+    plan, outputs: configuration.outputs,
     settings: try BrokerOptions.settings(broker, purpose: "overlay"), token: try plan.readToken(), loop: loop,
     log: log, generator: SystemRandomNumberGenerator())
   signal(SIGPIPE, SIG_IGN)

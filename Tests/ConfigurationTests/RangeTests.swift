@@ -59,6 +59,21 @@ import Testing
     #expect(mistakes("allowRooms: [\"\"]").count == 1)
   }
 
+  @Test func aHostOfPicturesIsOneThatABrowserTakes() {
+    for good in [
+      "*", "cdn.example", "*.cdn.example", "cdn.example:8443", "*.cdn.example:80", "10.0.0.5:8080", "nas",
+    ] {
+      #expect(mistakes("overlay: {pictureHosts: ['\(good)']}").isEmpty, "\(good)")
+    }
+    for bad in [
+      "", "https://cdn.example", "cdn.example/a", "cdn.*.example", "*cdn", "*.", "cdn..example", "a b",
+      "a; b", "a'b",
+      "cdn.example:", "cdn.example:99999", "cdn.example:080", "cdn:1:2", "*:80",
+    ] {
+      #expect(mistakes("overlay: {pictureHosts: [\"\(bad)\"]}").count == 1, "\(bad)")
+    }
+  }
+
   @Test func aRoomIsMeasuredInBytes() {
     #expect(mistakes("allowRooms: [\(String(repeating: "é", count: 64))]").isEmpty)
     #expect(mistakes("allowRooms: [\(String(repeating: "é", count: 64))a]").count == 1)

@@ -30,7 +30,7 @@ final class Desk {
       "daemon", filters: ["cue/+/feedback", "cue/+/control"], port: broker.port, loop: loop)
     let lines = Lines()
     gateway = try Gateway(
-      plan, roomPrefix: "cue", settings: settings, token: token.map { Array($0.utf8) }, loop: loop,
+      plan, outputs: OutputPlan(), settings: settings, token: token.map { Array($0.utf8) }, loop: loop,
       log: Log(threshold: .debug, format: .plain, repeatMilliseconds: 0) { line in
         lines.text += String(decoding: copy line, as: UTF8.self)
         return true

@@ -50,6 +50,31 @@ import Testing
     #expect(try scrape(desk)["livecue_overlay_subscribed"] == 0)
   }
 
+  @Test func itTellsWhichDaemonsServe() throws {
+    let desk = try Desk()
+    func instances() throws -> String {
+      let answer = try desk.ask("GET", "/status")
+      return String(answer[try #require(answer.range(of: "\r\n\r\n")).upperBound...])
+    }
+    #expect(try instances() == #"{"instances":{},"subscribed":true}"#)
+    desk.daemon.publish(
+      Array(#"{"state":"online","version":"1"}"#.utf8), to: "livecue/main/status", retain: true)
+    desk.daemon.publish(#"{"state":"offline"}"#, to: "livecue/left/status")
+    desk.daemon.publish("no JSON", to: "livecue/bad/status")
+    desk.daemon.publish(#"{"state":3}"#, to: "livecue/odd/status")
+    #expect(desk.loop.turn { desk.gateway.refusedMessages == 1 && desk.gateway.instances.count == 2 })
+    #expect(try instances() == #"{"instances":{"left":"offline","main":"online"},"subscribed":true}"#)
+    #expect(try scrape(desk)["livecue_overlay_daemons_online"] == 1)
+    // What is known is the broker's word, which is gone with it.
+    try desk.broker.stop()
+    #expect(desk.loop.turn { !desk.gateway.isSubscribed })
+    #expect(try instances() == #"{"instances":{},"subscribed":false}"#)
+    try desk.broker.start()
+    #expect(desk.loop.turn { desk.gateway.instances == ["main": "online"] })
+    desk.daemon.publish([], to: "livecue/main/status", retain: true)
+    #expect(desk.loop.turn { desk.gateway.instances.isEmpty })
+  }
+
   @Test func alertsNameOnlyWhatThereIs() throws {
     let known = Set(try scrape(Desk()).keys)
     let alerts = String(decoding: readBytes(checkoutPath("config/alerts.yaml")), as: UTF8.self)

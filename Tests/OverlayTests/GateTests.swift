@@ -1,6 +1,7 @@
 import Base
 import Configuration
 import EventLoop
+import Glibc
 import Overlay
 import PrivateBroker
 import TestSupport
@@ -93,6 +94,8 @@ import Wire
     let path = "/rooms/r/feedback"
     #expect(status(try desk.ask("POST", path, [token], body: click)) == "415")
     #expect(status(try desk.ask("POST", path, [token, "Content-Type: text/plain"], body: click)) == "415")
+    let likeJSON = [token, "Content-Type: application/jsonp"]
+    #expect(status(try desk.ask("POST", path, likeJSON, body: click)) == "415")
     #expect(status(try desk.ask("POST", path, [json], body: click)) == "403")
     #expect(status(try desk.ask("POST", path, [json, "X-Page-Token: x"], body: click)) == "403")
     let foreign = [json, token, "Origin: http://evil.example"]
@@ -100,7 +103,7 @@ import Wire
     #expect(status(try desk.ask("POST", path, [json, token, "Origin: null"], body: click)) == "403")
     #expect(status(try desk.ask("POST", path, [json, token, "Host: evil.example"], body: click)) == "421")
     #expect(desk.daemon.messages.isEmpty)
-    let own = [json, token, "Origin: http://\(desk.gateway.address)"]
+    let own = [json + " ; charset=utf-8", token, "Origin: http://\(desk.gateway.address)"]
     #expect(status(try desk.ask("POST", path, own, body: click)) == "202")
     #expect(desk.loop.turn { desk.daemon.payloads("cue/r/feedback").count == 1 })
     #expect(desk.daemon.payloads("cue/r/feedback") == [#"{"group":3,"op":"click","renderer":"left"}"#])
@@ -219,6 +222,17 @@ import Wire
     #expect(status(try desk.ask("GET", "/page/none.js")) == "404")
   }
 
+  @Test func picturesComeFromTheHostsOfTheConfiguration() throws {
+    let open = try Desk().ask("GET", "/overlay")
+    #expect(open.contains("img-src 'self' data: http: https:; media-src 'self' http: https:;"))
+    #expect(open.contains(#"name="picture-hosts" content="*""#))
+    let chosen = try Desk { $0.pictureHosts = ["cdn.example", "*.pics.example:8443"] }.ask("GET", "/overlay")
+    #expect(chosen.contains("img-src 'self' data: cdn.example *.pics.example:8443; media-src 'self' cdn"))
+    #expect(chosen.contains(#"name="picture-hosts" content="cdn.example *.pics.example:8443""#))
+    let closed = try Desk { $0.pictureHosts = [] }.ask("GET", "/")
+    #expect(closed.contains("img-src 'self' data:; media-src 'self';"))
+  }
+
   @Test func themesAreTheProgramsAndTheFilesOfOneFolder() throws {
     let folder = try TemporaryFolder()
     try folder.write(":root { --accent: red }", to: "mine.css")
@@ -227,15 +241,20 @@ import Wire
     try folder.write("body {}", to: ".hidden.css")
     try folder.write("secret", to: "notes.txt")
     try folder.write("not ours", to: "neon.css")
+    // No files, though they are called so; a link to one is one.
+    #expect(unsafe mkdir("\(folder.path)/folder.css", 0o700) == 0)
+    #expect(unsafe mkfifo("\(folder.path)/pipe.css", 0o600) == 0)
+    #expect(unsafe symlink("loud.css", "\(folder.path)/linked.css") == 0)
     let desk = try Desk { $0.themes = folder.path }
-    #expect(try desk.ask("GET", "/themes").hasSuffix(#"["classic","neon","loud","mine"]"#))
+    #expect(try desk.ask("GET", "/themes").hasSuffix(#"["classic","neon","linked","loud","mine"]"#))
     #expect(try desk.ask("GET", "/themes/mine.css").hasSuffix(":root { --accent: red }"))
     #expect(try desk.ask("GET", "/themes/mine.js").hasSuffix("export {};\n"))
     #expect(try desk.ask("GET", "/themes/classic.js").hasSuffix("export {};\n"))
     #expect(try desk.ask("GET", "/themes/loud.js").hasSuffix("export function show() {}"))
     #expect(!(try desk.ask("GET", "/themes/neon.css")).contains("not ours"))
     for file in [
-      "notes.txt", ".hidden.css", "none.css", "none.js", "..%2Fmine.css", "../mine.css", "a/mine.css",
+      "notes.txt", ".hidden.css", "none.css", "none.js", "folder.css", "pipe.css", "..%2Fmine.css",
+      "../mine.css", "a/mine.css",
       "mine", ".css", "mine.CSS", "%2E%2E/%2E%2E/etc/passwd",
     ] {
       #expect(status(try desk.ask("GET", "/themes/\(file)")) == "404", "\(file)")

@@ -11,6 +11,14 @@ TEXTS = [
 ]
 # They show nothing, by whatever means.
 INVISIBLE = ["\u200d\u200d", "\u034f", "\u2800\u2800", "\ufe0f", "\u0301\u0489"]
+# Pictures: what a viewer's address must not make the page ask, and what it may.
+NEAR = [
+    "http://localhost/", "http://127.0.0.1:4455/x", "http://2130706433/", "http://0x7f.1/", "http://0/", "http://10.1.2.3/",
+    "http://172.31.0.1/", "http://192.168.1.1/reboot", "http://169.254.169.254/", "http://100.64.0.1/", "http://[::1]/",
+    "http://[::ffff:127.0.0.1]/", "http://[fe80::1]/", "http://[fd00::1]/", "http://router/", "http://nas.local/",
+    "http://a.localhost./", "http://x@127.0.0.1/", "HTTP://LOCALHOST/",
+]
+FAR = ["https://cdn.example/a.png", "http://172.32.0.1/", "http://100.128.0.1/", "http://11.0.0.1/", "https://[2606:4700::1]/a"]
 # Neither a picture nor a film may be loaded from these, and nothing may run.
 ADDRESSES = [
     "javascript:window.hacked=1", "data:text/html,<script>window.hacked=1</script>", "file:///etc/passwd",
@@ -60,6 +68,12 @@ def check_hostile_texts(studio, browser):
       const [names, done] = arguments;
       import("/page/text.js").then(({ nameOf }) => done(names.map((name) => nameOf({ id: "u1", name }))));""", INVISIBLE)
     assert nameless == ["u1"] * len(INVISIBLE), f"who has no name that shows is not called by the id: {nameless}"
+    near, far, own = browser.execute_async_script("""
+      const [near, far, own, done] = arguments;
+      import("/page/text.js").then(({ pictureAddress }) => done([
+        near.filter((address) => pictureAddress(address)), far.filter((address) => !pictureAddress(address)),
+        pictureAddress(own)]));""", NEAR, FAR, studio.address + "themes/a.png")
+    assert not near and not far and own, f"addresses: asked {near}, not asked {far}, our own {own}"
     print(f"texts: {len(TEXTS)} hostile ones stayed text", flush=True)
 
 

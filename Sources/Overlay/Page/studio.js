@@ -109,11 +109,18 @@ function offer(tracks) {
   if (known.includes(chosen)) place("track").value = chosen;
 }
 
+function faultOf({ subscribed, instances }) {
+  if (!subscribed) return "the broker is away";
+  // Who may not read what daemons say of themselves knows of none.
+  const states = Object.values(instances);
+  return states.length > 0 && !states.includes("online") ? "the daemon is off" : null;
+}
+
 // A preview that stands still looks like a quiet room.
 async function look() {
   try {
-    const answer = await fetch(addressOf("/readyz"));
-    queue.tellFault(answer.ok ? null : "the broker is away");
+    const answer = await fetch(addressOf("/status"));
+    queue.tellFault(faultOf(await answer.json()));
   } catch {
     queue.tellFault("the overlay's server is away");
   }

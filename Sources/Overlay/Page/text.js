@@ -18,12 +18,38 @@ export function nameOf(party) {
   return cleaned(party?.name) || cleaned(party?.id) || "?";
 }
 
+// Where pictures may come from: the setting overlay.pictureHosts.
+const pictureHosts = (document.querySelector("meta[name=picture-hosts]")?.content ?? "*").split(" ").filter(Boolean);
+
+// Names of this machine and its networks, and addresses that nobody else can reach.
+const nearNames = /^(localhost|[^.]+|.*\.(localhost|local|internal|lan|home\.arpa))$/;
+const nearAddresses = /^(0|10|127|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168)\./;
+
+// A stranger's address must not make the page ask what only this machine reaches. A name or a redirection may still
+// lead there; who names the hosts has the browser keep to them.
+function isNear(host) {
+  const name = host.replace(/\.$/, "");
+  if (name.startsWith("[")) return !/^\[[23]/.test(name);
+  return /^[\d.]+$/.test(name) ? nearAddresses.test(name) : nearNames.test(name);
+}
+
+function mayLoadFrom(url) {
+  if (url.origin === location.origin) return true;
+  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  return pictureHosts.some((entry) => {
+    if (entry === "*") return !isNear(url.hostname);
+    const [name, wanted] = entry.toLowerCase().split(":");
+    if (wanted ? wanted !== port : url.port) return false;
+    return name.startsWith("*.") ? url.hostname.endsWith(name.slice(1)) : url.hostname === name;
+  });
+}
+
 // An address that may be loaded; null for every other text.
 export function pictureAddress(text) {
   if (typeof text !== "string" || !/^https?:\/\//i.test(text)) return null;
   try {
     const url = new URL(text);
-    return url.protocol === "http:" || url.protocol === "https:" ? url.href : null;
+    return /^https?:$/.test(url.protocol) && mayLoadFrom(url) ? url.href : null;
   } catch {
     return null;
   }

@@ -1,0 +1,49 @@
+import Base
+import HTTP
+import Wire
+
+// Which daemons serve, by what they and their last wills say: a page on which nothing happens cannot tell.
+extension Gateway {
+  /// So many are told of; a name more is not kept.
+  private static let maxInstances = 1000
+
+  /// Notes the word of an instance on its own topic; an empty one says that it is no more.
+  func noteInstance(_ name: String, _ payload: ArraySlice<UInt8>) {
+    guard !payload.isEmpty else {
+      instances[name] = nil
+      return
+    }
+    let bytes = Array(payload)
+    do throws(JSONFault) {
+      guard let state = try JSONValue(bytes.span, maxDepth: 8)["state"]?.string else { return }
+      guard instances[name] != nil || instances.count < Gateway.maxInstances else { return }
+      instances[name] = state
+    } catch {
+      refusedMessages += 1
+    }
+  }
+
+  /// The instance of a status topic; nil: it is another topic.
+  func instance(ofStatus topic: String) -> String? {
+    let prefix = "\(outputs.instancePrefix)/"
+    let end = "/status"
+    guard topic.hasPrefix(prefix), topic.hasSuffix(end), topic.utf8.count > prefix.utf8.count + end.utf8.count
+    else {
+      return nil
+    }
+    return String(topic.dropFirst(prefix.count).dropLast(end.count))
+  }
+
+  /// Daemons that say that they serve.
+  var onlineCount: Int { instances.values.count { $0 == "online" } }
+
+  func addStatusRoute() {
+    guarded("GET", "/status") { [unowned self] _ in
+      var bytes: [UInt8] = []
+      JSONValue.object([
+        "subscribed": .bool(isSubscribed), "instances": .object(instances.mapValues { .string($0) }),
+      ]).append(to: &bytes)
+      return HTTPResponse(type: "application/json", bytes: bytes)
+    }
+  }
+}
