@@ -85,8 +85,8 @@ enum PageFiles {
     return response
   }
 
-  /// Nothing of a page runs or loads but our own scripts; pictures and films of gifts may be elsewhere. Styles
-  /// may stand in the page, since OBS puts its "Custom CSS" there; a text never becomes an element.
+  /// Nothing of a page runs or loads but our own scripts; pictures and films of gifts may be elsewhere.
+  /// Styles may stand in the page, since OBS puts its "Custom CSS" there; a text never becomes an element.
   static func policy(_ pictureHosts: [String]) -> String {
     let sources = pictureHosts.map { $0 == "*" ? " http: https:" : " \($0)" }.joined()
     return """

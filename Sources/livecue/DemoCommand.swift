@@ -89,7 +89,7 @@ private final class Demo {
       stop()
     }
     replayer.lineRefused = { Terminal.writeError("livecue demo: \($0)\n") }
-    watcher.outputEnded = { [unowned self] in
+    watcher.outputEnded = { [unowned self] _ in
       fault = "nobody reads what is printed"
       stop()
     }

@@ -55,8 +55,12 @@ private func printCommands(
     filters: ["\(outputs.roomPrefix)/\(room ?? "+")/#"], settings: settings, loop: loop, log: log)
   try loop.handleSignals([SIGTERM, SIGINT]) { _ in loop.stop() }
   var status = ExitStatus.fine
-  watcher.outputEnded = {
-    status = ExitStatus.failed
+  watcher.outputEnded = { code in
+    // `| head` has read as much as it wanted.
+    if code != EPIPE {
+      Terminal.writeError("livecue watch: standard output: \(unsafe String(cString: strerror(code)))\n")
+      status = ExitStatus.failed
+    }
     loop.stop()
   }
   watcher.start()
@@ -106,8 +110,8 @@ final class Watcher: MQTTConnectionDelegate {
   private var transcript = Transcript()
   /// Called when all filters are subscribed.
   var subscribed: (() -> Void)?
-  /// Called when nobody can read what is printed any more (`| head`).
-  var outputEnded: (() -> Void)?
+  /// Called with `errno` when what is printed is taken no more: its reader went, or a disk is full.
+  var outputEnded: ((Int32) -> Void)?
 
   init(filters: [String], settings: MQTTSettings, loop: EventLoop, log: Log) throws {
     connection = try MQTTConnection(settings, loop: loop, generator: SystemRandomNumberGenerator())
@@ -142,7 +146,7 @@ final class Watcher: MQTTConnectionDelegate {
         page += "\(line)\n"
       }
     }
-    if !Terminal.write(page) { outputEnded?() }
+    if !Terminal.write(page) { outputEnded?(errno) }
   }
 
   func connection(_ connection: MQTTConnection, didAcknowledge id: UInt16, reason: MQTTReason) {}

@@ -45,6 +45,26 @@ import Testing
     try Livecue.run(["send"] + arguments + ["--broker", "127.0.0.1:\(broker.port)"], in: folder)
   }
 
+  /// `| head` has read enough, which is no failure; a full disk is one.
+  @Test(arguments: [
+    ("| head -1", 0, ""), (">/dev/full", 1, "livecue watch: standard output: No space left on device\n"),
+  ])
+  func aWatchEndsWithItsReader(rest: String, code: Int32, errors: String) throws {
+    let broker = try makeBroker()
+    let daemon = try run(port: broker.port)
+    let watcher = try Livecue(
+      ["watch", "r1", "--plain", "--broker", "127.0.0.1:\(broker.port)"], in: try TemporaryFolder(),
+      wrappedBy: ["bash", "-c", #""$0" "$@" \#(rest); exit ${PIPESTATUS[0]}"#])
+    #expect(try awaitFile("broker.log", in: broker.folder) { $0.contains("cue/r1/# (QoS 1)") })
+    // It learns only by writing that nobody reads; a comment comes for each line.
+    for number in 1...20 where !watcher.child.hasEnded {
+      _ = try send(broker, "comment", "--room", "r1", "--text", "\(number)")
+    }
+    #expect(try watcher.child.wait(milliseconds: 10_000) == code)
+    #expect(watcher.errors == errors)
+    #expect(try daemon.end().code == 0)
+  }
+
   @Test func whatIsSentIsSeen() throws {
     let broker = try makeBroker()
     let daemon = try run(port: broker.port)

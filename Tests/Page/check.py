@@ -303,12 +303,25 @@ def check_studio_page(studio, browser):
     until(lambda: browser.execute_script(state) == "playing", "the resume is not shown")
     require(press("control=skip") == ("done", "skip gift/0"), "skip is refused")
     require(press("control=mute")[0] == "refused", "nobody can be muted")
-    browser.execute_script("document.getElementById('sender').value = 'studio-Ann'")
-    require(press("control=mute") == ("done", "mute studio-Ann"), "mute is refused")
+    # Whoever is clicked in the preview can be muted.
+    for part, who in ("#comments li", "who commented"), (".banner", "who gave"):
+        browser.execute_script("document.getElementById('sender').value = ''")
+        require(press("test=single" if part == ".banner" else "test=comment")[0] == "done", "a test is refused")
+        browser.switch_to.frame("preview")
+        until(lambda: browser.execute_script(
+            f"const found = document.querySelector('{part}'); found?.click(); return found !== null"), f"there is no {part}")
+        browser.switch_to.default_content()
+        sender = until(lambda: browser.execute_script("return document.getElementById('sender').value"), f"{who} is not known")
+        require(sender.startswith("studio-"), f"{who} is {sender}")
+    require(press("control=mute") == ("done", f"mute {sender}"), "mute is refused")
     require(press("control=clear") == ("done", "clear"), "clear is refused")
     tracks = "return [...document.querySelectorAll('#track option')].map((option) => option.value).join()"
     until(lambda: browser.execute_script(tracks) == "gift/0,gift/1,gift/2,gift/3,gift/4,stage", "five tracks are not offered")
     air = "return document.getElementById('air').textContent"
+    studio.kill("daemon")
+    until(lambda: browser.execute_script(air) == "the daemon is off", "a killed daemon looks live")
+    studio.start_daemon()
+    until(lambda: browser.execute_script(air) == "live", "a daemon that is back does not look live")
     studio.kill("overlay")
     until(lambda: browser.execute_script(air) == "the overlay's server is away", "a lost server looks live")
     require("cannot be reached" in press("test=single")[1], "a lost server is not told")

@@ -64,6 +64,12 @@ def check_hostile_texts(studio, browser):
     assert wide == 0, f"{wide} elements break the layout"
     loaded = browser.execute_script("return performance.getEntriesByType('resource').map((entry) => entry.name)")
     assert all(name.startswith(studio.address) for name in loaded), f"something foreign was loaded: {loaded}"
+    crowded = browser.execute_script("""
+      return [...document.querySelectorAll("#comments li")].filter((line) => {
+        const name = line.querySelector(".name").getBoundingClientRect();
+        return name.height > 1.6 * parseFloat(getComputedStyle(line).lineHeight) || name.width > 16.1 * parseFloat(getComputedStyle(line).fontSize);
+      }).map((line) => line.textContent);""")
+    assert not crowded, f"names leave their texts no room: {crowded}"
     nameless = browser.execute_async_script("""
       const [names, done] = arguments;
       import("/page/text.js").then(({ nameOf }) => done(names.map((name) => nameOf({ id: "u1", name }))));""", INVISIBLE)

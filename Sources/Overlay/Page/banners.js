@@ -7,7 +7,8 @@ const popMilliseconds = 220;
 const isCalm = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Banners {
-  // `hooks` are the theme's: show, count and hide, each with the element and the banner.
+  // `hooks` are the theme's: show, count and hide, each with the element and the banner. `click(banner)` is called for
+  // a banner that is clicked.
   constructor(list, hooks, click) {
     this.list = list;
     this.hooks = hooks;
@@ -92,7 +93,7 @@ export class Banners {
     const number = element("span", "number");
     const ring = element("span", "ring");
     box.append(picture, ring, words, icon, number);
-    box.addEventListener("click", () => this.click(banner.group));
+    box.addEventListener("click", () => this.click(banner));
     row.element.replaceChildren(box);
     Object.assign(row, { parts: { box, number, ring }, number: 0, epoch: banner.epoch, isLeaving: false, set: {} });
     this.hooks.show?.(box, banner);

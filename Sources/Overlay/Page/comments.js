@@ -6,9 +6,12 @@ import { cleaned, colorOf, nameOf } from "./text.js";
 const freshMilliseconds = 1500;
 
 export class Comments {
-  constructor(list, limit) {
+  // `click(sender)` is called for a line that is clicked; without it none can be.
+  constructor(list, limit, click) {
     this.list = list;
     this.limit = limit;
+    this.click = click;
+    if (click) list.classList.add("clickable");
     this.drawn = null;
     this.elements = new Map();
   }
@@ -29,6 +32,7 @@ export class Comments {
       let line = this.elements.get(item.id);
       if (!line) {
         line = lineOf(item, now);
+        if (this.click) line.addEventListener("click", () => this.click(item.sender));
         this.elements.set(item.id, line);
       }
       // A line that stays in its place is not touched: moving it would start its motion again.
@@ -48,6 +52,6 @@ function lineOf(item, now) {
   const words = document.createElement("bdi");
   words.className = "text";
   words.textContent = cleaned(item.text);
-  line.append(name, " ", words);
+  line.append(name, ": ", words);
   return line;
 }

@@ -3,7 +3,7 @@
 import { Banners } from "./banners.js";
 import { DaemonClock } from "./clock.js";
 import { Comments } from "./comments.js";
-import { openFeed, send } from "./feed.js";
+import { isRoomName, openFeed, roomWords, send } from "./feed.js";
 import { Particles } from "./particles.js";
 import { Room } from "./room.js";
 import { Fold, Stage } from "./stage.js";
@@ -15,6 +15,9 @@ const renderer = query.get("renderer") ?? "overlay";
 const theme = /^[\w-]{1,60}$/.test(query.get("theme") ?? "") ? query.get("theme") : "classic";
 const parts = ["gift", "comment", "like", "stage"];
 const shown = query.get("show")?.split(",").map((part) => part.trim()) ?? parts;
+const askedLines = Number(query.get("comments") ?? NaN);
+const lines = Number.isInteger(askedLines) && askedLines >= 0 ? Math.min(50, askedLines) : 12;
+const isInStudio = parent !== window;
 const place = (id) => document.getElementById(id);
 
 function notice(words) {
@@ -65,6 +68,12 @@ function report(op, group) {
   send(roomName, "feedback", { op, group, renderer }).catch((error) => console.warn(`${op}:`, error.message));
 }
 
+// The studio, whose preview this is.
+function tell(kind, words) {
+  if (isInStudio) parent.postMessage({ kind, ...words }, location.origin);
+}
+const tellSender = (sender) => tell("livecue-sender", { id: sender?.id });
+
 async function main() {
   for (const part of shown) if (!parts.includes(part)) console.warn(`show: "${part}" is none of ${parts.join(", ")}`);
   const hooks = await loadTheme();
@@ -74,11 +83,15 @@ async function main() {
   const particles = new Particles(place("particles"));
   if (shown.includes("like")) drawers.push(particles);
   if (shown.includes("gift")) {
-    drawers.push(new Banners(place("banners"), hooks, (group) => report("click", group)), new Fold(place("fold")));
+    const click = (banner) => {
+      report("click", banner.group);
+      tellSender(banner.sender);
+    };
+    drawers.push(new Banners(place("banners"), hooks, click), new Fold(place("fold")));
   }
   if (shown.includes("stage")) drawers.push(new Stage(place("stage"), report));
-  if (shown.includes("comment")) {
-    drawers.push(new Comments(place("comments"), Math.min(50, Math.max(1, Number(query.get("comments")) || 12))));
+  if (shown.includes("comment") && lines > 0) {
+    drawers.push(new Comments(place("comments"), lines, isInStudio ? tellSender : undefined));
   }
   let lostAt = null;
   let drawnAt = null;
@@ -96,7 +109,7 @@ async function main() {
         room.take(data);
         break;
     }
-    if (parent !== window) parent.postMessage({ kind: "livecue-state", ...room.summary }, location.origin);
+    tell("livecue-state", room.summary);
   });
   const frame = () => {
     // First of all: whatever goes wrong in this frame, the next one comes.
@@ -116,5 +129,6 @@ async function main() {
   };
 }
 
-if (roomName) main();
+if (isRoomName(roomName)) main();
+else if (roomName) notice(`${roomWords}; this address names another.`);
 else notice(`Add the room to the address: ${cleaned(location.origin)}/overlay?room=NAME`);

@@ -1,6 +1,6 @@
 // The studio: a preview of one room, buttons that send tests to it, and an operator's commands.
 
-import { addressOf, send } from "./feed.js";
+import { addressOf, isRoomName, roomWords, send } from "./feed.js";
 import { QueueCard } from "./studio-queue.js";
 import { cleaned } from "./text.js";
 
@@ -93,9 +93,15 @@ new ResizeObserver(([entry]) => {
 }).observe(preview.parentElement);
 
 addEventListener("message", (event) => {
-  if (event.source !== preview.contentWindow || event.data?.kind !== "livecue-state") return;
-  queue.show(event.data);
-  offer(event.data.tracks);
+  if (event.source !== preview.contentWindow) return;
+  switch (event.data?.kind) {
+    case "livecue-state":
+      queue.show(event.data);
+      offer(event.data.tracks);
+      break;
+    // Who was clicked, for mute.
+    case "livecue-sender": place("sender").value = String(event.data.id ?? ""); break;
+  }
 });
 
 // How many tracks a room has is its configuration's.
@@ -127,25 +133,19 @@ async function look() {
   setTimeout(look, 2000);
 }
 look();
-const roomWords = "A room is 1 to 128 bytes without control characters and + # /";
-
-// What no topic and no address can name.
-function isRoom(name) {
-  return new TextEncoder().encode(name).length <= 128 && !/[\u0000-\u001f\u007f-\u009f+#/]/.test(name)
-    && name !== "." && name !== "..";
-}
 place("room").addEventListener("input", () => place("room").setCustomValidity(""));
 place("choice").addEventListener("submit", (event) => {
   event.preventDefault();
   choose();
 });
 function choose() {
-  if (!isRoom(place("room").value)) {
+  const room = place("room").value || "demo";
+  if (!isRoomName(room)) {
     place("room").setCustomValidity(roomWords);
     place("room").reportValidity();
     return;
   }
-  show(place("room").value || "demo", place("theme").value);
+  show(room, place("theme").value);
 }
 place("theme").addEventListener("change", () => show(roomName, place("theme").value));
 place("copy").addEventListener("click", async () => {
