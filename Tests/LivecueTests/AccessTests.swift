@@ -106,10 +106,13 @@ import Testing
       let allowed = Self.topics.filter { user.acknowledgements[ids[$0] ?? 0]?.isFailure == false }
       #expect(allowed == mayWrite[name], "\(name)")
     }
-    // What reached whom: platform reads nothing at all, livecue no commands, overlay only what is drawn.
+    // What reached whom: platform reads nothing at all, livecue no commands, overlay only what is drawn and
+    // who runs.
     let mayRead: [String: Set<String>] = [
       "platform": [], "livecue": ["im/r1/gift", "cue/r1/control", "cue/r1/feedback", "livecue/main/status"],
-      "overlay": ["cue/r1/gift/0", "cue/r1/snapshot", "cue/r1/control", "cue/r1/feedback"],
+      "overlay": [
+        "cue/r1/gift/0", "cue/r1/snapshot", "cue/r1/control", "cue/r1/feedback", "livecue/main/status",
+      ],
     ]
     for (name, topics) in mayRead {
       #expect(loop.turn { Set(users[name]?.topics ?? []).isSuperset(of: topics) }, "\(name)")
