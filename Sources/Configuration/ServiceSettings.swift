@@ -48,7 +48,10 @@ enum ServiceSettings {
       "How long an attempt to connect may take."),
     SettingRow(
       "broker.reconnectMinMs", \.broker.reconnectMinMilliseconds, .milliseconds(10...600_000),
-      "The wait before the first new attempt; it doubles with each."),
+      """
+      The wait before a new attempt. It doubles with each, but not for the first thirty to a broker that does not \
+      answer: one that is started anew is back within seconds, and must not send to nobody.
+      """),
     SettingRow(
       "broker.reconnectMaxMs", \.broker.reconnectMaxMilliseconds, .milliseconds(10...3_600_000),
       "The longest wait between two attempts."),

@@ -10,7 +10,7 @@ struct BackOff: Equatable {
 
   /// A broker that is started anew is there within seconds, and until we have subscribed again it may have
   /// nowhere to keep what is sent to us.
-  private static let promptAttempts = 10
+  private static let promptAttempts = 30
 
   init(shortest: Int64, longest: Int64) {
     self.shortest = shortest

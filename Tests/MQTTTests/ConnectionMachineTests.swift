@@ -46,14 +46,14 @@ private struct FixedGenerator: RandomNumberGenerator {
     var generator = FixedGenerator.high
     var now: Instant = 20_000
     var waits: [Int64] = []
-    for _ in 0..<14 {
+    for _ in 0..<34 {
       guard let retryAt = machine.ended(.lost(code: 0), at: now, using: &generator).retryAt else { break }
       waits.append(retryAt - now)
       now = retryAt
       _ = machine.deadlinePassed(at: now)
     }
-    // The loss itself, ten attempts in vain, and then it is away for longer.
-    #expect(waits == [100] + Array(repeating: 100, count: 10) + [200, 400, 800])
+    // The loss itself, thirty attempts in vain, and then it is away for longer.
+    #expect(waits == [100] + Array(repeating: 100, count: 30) + [200, 400, 800])
   }
 
   @Test func aBrokerThatRefusesIsNotAskedOften() {
