@@ -1,5 +1,16 @@
 /* Debian's libmicrohttpd-dev, and its variadic functions in a form that Swift can call. */
 #include <microhttpd.h>
+#include <string.h>
+
+/* A path or an argument unescaped in its place. An escaped zero would end it before its end: it becomes a byte that no
+   text has, so that what holds it is refused as such. */
+static inline size_t unescape_whole(void *owner, struct MHD_Connection *connection, char *text)
+{
+  (void) owner;
+  (void) connection;
+  for (char *zero = strstr(text, "%00"); zero; zero = strstr(zero, "%00")) memcpy(zero, "%FF", 3);
+  return MHD_http_unescape(text);
+}
 
 /* A server without a thread, for the given listening socket. NULL if the library refuses. */
 static inline struct MHD_Daemon *start_http_server(
@@ -12,6 +23,7 @@ static inline struct MHD_Daemon *start_http_server(
     MHD_OPTION_LISTEN_SOCKET, (MHD_socket) socket,
     MHD_OPTION_NOTIFY_COMPLETED, completed, owner,
     MHD_OPTION_NOTIFY_CONNECTION, connection_changed, owner,
+    MHD_OPTION_UNESCAPE_CALLBACK, unescape_whole, NULL,
     MHD_OPTION_CONNECTION_LIMIT, connection_limit,
     MHD_OPTION_CONNECTION_TIMEOUT, timeout_seconds,
     MHD_OPTION_CONNECTION_MEMORY_LIMIT, head_bytes,

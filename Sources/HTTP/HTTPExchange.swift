@@ -46,6 +46,9 @@ final class HTTPExchange {
     if lengths.count > 1 || (!lengths.isEmpty && !codings.isEmpty) {
       return Refusal(status: 400, text: "expected one Content-Length, and none with Transfer-Encoding\n")
     }
+    if codings.contains(where: { $0.lowercased() != "chunked" }) || codings.count > 1 {
+      return Refusal(status: 501, text: "expected chunked as the only Transfer-Encoding\n")
+    }
     if let length = lengths.first, Int(length) ?? .max > maxBodyBytes { return tooLong }
     return nil
   }
