@@ -22,7 +22,7 @@ FAR = ["https://cdn.example/a.png", "http://172.32.0.1/", "http://100.128.0.1/",
 # Neither a picture nor a film may be loaded from these, and nothing may run.
 ADDRESSES = [
     "javascript:window.hacked=1", "data:text/html,<script>window.hacked=1</script>", "file:///etc/passwd",
-    "//evil.example/x", "vbscript:x", "blob:x",
+    "//evil.example/x", "vbscript:x", "blob:x", "http://127.0.0.1:9/x", "http://localhost:9/x",
 ]
 
 
