@@ -48,4 +48,7 @@ func runCommandLine() -> Int32 {
   }
 }
 
-exit(runCommandLine())
+// Not `exit`: its handlers tear libraries down, OpenSSL among them, and an attempt to connect that was let go
+// may still be in the midst of one on its thread. Nothing of ours is left to be written: all of it goes past
+// stdio.
+_exit(runCommandLine())
