@@ -244,6 +244,21 @@ def check_many(studio, browser):
     print("many: eight pages of one browser are live on one stream; a theme and a style of one's own are in force")
 
 
+def check_lines(studio, browser):
+    comment = {"type": "comment", "sender": {"id": "u1", "name": "Ann"}, "text": "one"}
+    for _ in range(2):
+        browser.control("lines", "test", event=comment)
+    for asked, count in (("", 2), ("many", 2), ("-1", 2), ("1", 1), ("0", 0)):
+        browser.get(f"{studio.address}overlay?room=lines&comments={asked}")
+        known = "return window.livecue?.room.comments.length === 2 && livecue.drawnAt !== null"
+        until(lambda: browser.execute_script(known), "a page knows no comments")
+        shown = browser.execute_async_script("""
+          const [done] = arguments, count = () => document.querySelectorAll("#comments li").length;
+          requestAnimationFrame(() => requestAnimationFrame(() => done(count())));""")
+        require(shown == count, f"comments={asked} shows {shown} lines")
+    print("lines: as many as the address asks for")
+
+
 def check_click(studio, browser):
     clicks = Commands(studio.address, "many", "click")
     # The same group as long as it is there, or one of its kind.
@@ -345,6 +360,7 @@ def main():
         check_click(studio, browser)
         check_hostile_texts(studio, browser)
         check_studio_page(studio, browser)
+        check_lines(studio, browser)
         check_silence(studio, browser)
         # That nobody can be muted is one.
         complaints = [line for line in browser.complaints() if "/rooms/lobby/control" not in line]
