@@ -36,12 +36,16 @@ final class HTTPExchange {
   }
 
   /// A request whose end or receiver can be read in two ways is none: a proxy before us may read it in the
-  /// other (RFC 9112, sections 3.2 and 6.3).
+  /// other (RFC 9112, sections 3.2, 5.1 and 6.3).
   private func framingRefusal() -> Refusal? {
     let lengths = unsafe HTTPRequest.headers("Content-Length", of: connection)
     let codings = unsafe HTTPRequest.headers("Transfer-Encoding", of: connection)
     if unsafe HTTPRequest.headers("Host", of: connection).count > 1 {
       return Refusal(status: 400, text: "expected one Host\n")
+    }
+    // The library takes "Content-Length : 5" for a header of another name.
+    if unsafe HTTPRequest.hasSpaceInHeaderName(of: connection) {
+      return Refusal(status: 400, text: "expected names of headers without spaces\n")
     }
     if lengths.count > 1 || (!lengths.isEmpty && !codings.isEmpty) {
       return Refusal(status: 400, text: "expected one Content-Length, and none with Transfer-Encoding\n")

@@ -42,6 +42,12 @@ public struct HTTPRequest: Equatable, Sendable {
     return unsafe pairs(.HEADER_KIND, of: connection).filter { $0.name.lowercased() == wanted }.map(\.value)
   }
 
+  /// True if a space or tab stands in the name of a header.
+  @safe
+  static func hasSpaceInHeaderName(of connection: OpaquePointer) -> Bool {
+    unsafe pairs(.HEADER_KIND, of: connection).contains { $0.name.contains { $0 == " " || $0 == "\t" } }
+  }
+
   private static func pairs(_ kind: MHD_ValueKind, of connection: OpaquePointer) -> [Pair] {
     var pairs: [Pair] = []
     unsafe withUnsafeMutablePointer(to: &pairs) { pointer in

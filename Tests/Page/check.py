@@ -6,8 +6,10 @@ told it must show at once; how soon it is told depends on the machine, and is as
 """
 
 import math
+import re
 import sys
 import time
+import urllib.request
 
 from browser import Browser
 from hostile import check_hostile_texts
@@ -244,6 +246,37 @@ def check_many(studio, browser):
     print("many: eight pages of one browser are live on one stream; a theme and a style of one's own are in force")
 
 
+def check_lines(studio, browser):
+    comment = {"type": "comment", "sender": {"id": "u1", "name": "Ann"}, "text": "one"}
+    for _ in range(2):
+        browser.control("lines", "test", event=comment)
+    for asked, count in (("", 2), ("many", 2), ("-1", 2), ("1", 1), ("0", 0)):
+        browser.get(f"{studio.address}overlay?room=lines&comments={asked}")
+        known = "return window.livecue?.room.comments.length === 2 && livecue.drawnAt !== null"
+        until(lambda: browser.execute_script(known), "a page knows no comments")
+        shown = browser.execute_async_script("""
+          const [done] = arguments, count = () => document.querySelectorAll("#comments li").length;
+          requestAnimationFrame(() => requestAnimationFrame(() => done(count())));""")
+        require(shown == count, f"comments={asked} shows {shown} lines")
+    print("lines: as many as the address asks for")
+
+
+def check_full(browser):
+    """Where too many read, the smallest renderer comes as soon as there is a place."""
+    studio = Studio(sys.argv[1], overlay="maxReaders: 1")
+    figures = lambda: urllib.request.urlopen(studio.address + "metrics").read().decode()
+    try:
+        reader = urllib.request.urlopen(studio.address + "rooms/full/events")
+        browser.get(f"{studio.address}minimal?room=full")
+        until(lambda: re.search(r"livecue_overlay_refused_readers_total [1-9]", figures()), "nobody is refused")
+        reader.close()
+        until(lambda: "\nlivecue_overlay_readers 0\n" in figures(), "the reader stays")
+        until(lambda: "\nlivecue_overlay_readers 1\n" in figures(), "who was refused stays away")
+    finally:
+        studio.end()
+    print("full: a renderer that was refused comes back")
+
+
 def check_click(studio, browser):
     clicks = Commands(studio.address, "many", "click")
     # The same group as long as it is there, or one of its kind.
@@ -345,10 +378,12 @@ def main():
         check_click(studio, browser)
         check_hostile_texts(studio, browser)
         check_studio_page(studio, browser)
+        check_lines(studio, browser)
         check_silence(studio, browser)
         # That nobody can be muted is one.
         complaints = [line for line in browser.complaints() if "/rooms/lobby/control" not in line]
         require(not complaints, f"the browser complains: {complaints}")
+        check_full(browser)
     finally:
         browser.quit()
         studio.end()

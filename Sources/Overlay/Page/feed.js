@@ -33,14 +33,14 @@ export function openFeed(room, receive) {
   return worker;
 }
 
-// Sends what changes something, and resolves with the answer's text. Rejects with the server's words.
 // What a topic and an address can name: a browser takes "." and ".." out of addresses.
 export function isRoomName(name) {
   const size = new TextEncoder().encode(name).length;
   return size >= 1 && size <= 128 && !/[\u0000-\u001f\u007f-\u009f+#/]/.test(name) && name !== "." && name !== "..";
 }
-export const roomWords = "A room is 1 to 128 bytes without control characters and + # /";
+export const roomWords = "A room is 1 to 128 bytes without control characters and + # /, not . or ..";
 
+// Sends what changes something, and resolves with the answer's text. Rejects with the server's words.
 export async function send(room, word, body) {
   let response = await post(room, word, body);
   // The server was started anew under a page that lives for days: its new token is in a new page.

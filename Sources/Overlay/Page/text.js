@@ -22,7 +22,7 @@ export function nameOf(party) {
 const pictureHosts = (document.querySelector("meta[name=picture-hosts]")?.content ?? "*").split(" ").filter(Boolean);
 
 // Names of this machine and its networks, and addresses that nobody else can reach.
-const nearNames = /^(localhost|[^.]+|.*\.(localhost|local|internal|lan|home\.arpa))$/;
+const nearNames = /^(localhost|[^.]+|.*\.(localhost|local|localdomain|internal|lan|home\.arpa))$/;
 const nearAddresses = /^(0|10|127|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168)\./;
 
 // A stranger's address must not make the page ask what only this machine reaches. A name or a redirection may still
