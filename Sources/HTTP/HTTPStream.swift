@@ -41,7 +41,8 @@ public final class HTTPStream {
   @discardableResult
   public func write(_ more: [UInt8]) -> Bool {
     guard isOpen else { return false }
-    guard waitingBytes + more.count <= limit else {
+    // Who has taken all that was written is not slow, however much comes next.
+    guard waitingBytes == 0 || waitingBytes + more.count <= limit else {
       server?.counters.slowReaders += 1
       drop()
       return false

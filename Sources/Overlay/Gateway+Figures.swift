@@ -64,7 +64,7 @@ extension Gateway {
         "Messages of rooms beyond overlay.maxRooms, whose snapshots are not kept.", unkeptMessages),
       .counter(
         "livecue_overlay_refused_messages_total",
-        "Messages that no stream can carry, for a line's end in them.",
+        "Messages that no stream can carry, for a line's end in them, and replies and states that are none.",
         refusedMessages),
       .counter(
         "livecue_overlay_refused_requests_total",

@@ -4,8 +4,9 @@ import Wire
 
 // Which daemons serve, by what they and their last wills say: a page on which nothing happens cannot tell.
 extension Gateway {
-  /// So many are told of; a name more is not kept.
+  /// So many are told of; what more would say is counted as refused.
   private static let maxInstances = 1000
+  private static let maxStateBytes = 64
 
   /// Notes the word of an instance on its own topic; an empty one says that it is no more.
   func noteInstance(_ name: String, _ payload: ArraySlice<UInt8>) {
@@ -15,8 +16,13 @@ extension Gateway {
     }
     let bytes = Array(payload)
     do throws(JSONFault) {
-      guard let state = try JSONValue(bytes.span, maxDepth: 8)["state"]?.string else { return }
-      guard instances[name] != nil || instances.count < Gateway.maxInstances else { return }
+      guard let state = try JSONValue(bytes.span, maxDepth: 8)["state"]?.string,
+        state.utf8.count <= Gateway.maxStateBytes,
+        instances[name] != nil || instances.count < Gateway.maxInstances
+      else {
+        refusedMessages += 1
+        return
+      }
       instances[name] = state
     } catch {
       refusedMessages += 1

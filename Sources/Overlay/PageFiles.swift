@@ -73,9 +73,7 @@ enum PageFiles {
   }
 
   /// A file with the headers that all of ours have.
-  static func answer(
-    type: String, _ bytes: [UInt8], policy: String? = nil
-  ) -> HTTPResponse {
+  static func answer(type: String, _ bytes: [UInt8], policy: String? = nil) -> HTTPResponse {
     var response = HTTPResponse(type: type, bytes: bytes)
     response.headers = [
       (name: "Content-Security-Policy", value: policy ?? Self.policy([])),

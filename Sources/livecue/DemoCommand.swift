@@ -89,8 +89,8 @@ private final class Demo {
       stop()
     }
     replayer.lineRefused = { Terminal.writeError("livecue demo: \($0)\n") }
-    watcher.outputEnded = { [unowned self] _ in
-      fault = "nobody reads what is printed"
+    watcher.outputEnded = { [unowned self] code in
+      fault = code == EPIPE ? "nobody reads what is printed" : Terminal.outputFault(code)
       stop()
     }
     // The first command must not be over before somebody watches, nor the first batch before it is served.

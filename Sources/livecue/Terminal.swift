@@ -17,6 +17,11 @@ enum Terminal {
   @discardableResult
   static func write(_ bytes: [UInt8]) -> Bool { write(bytes, to: STDOUT_FILENO) }
 
+  /// What an `errno` of standard output means, in words.
+  static func outputFault(_ code: Int32) -> String {
+    "standard output: \(unsafe String(cString: strerror(code)))"
+  }
+
   /// Writes to standard error.
   static func writeError(_ text: String) { _ = write(Array(text.utf8), to: STDERR_FILENO) }
 

@@ -58,7 +58,7 @@ private func printCommands(
   watcher.outputEnded = { code in
     // `| head` has read as much as it wanted.
     if code != EPIPE {
-      Terminal.writeError("livecue watch: standard output: \(unsafe String(cString: strerror(code)))\n")
+      Terminal.writeError("livecue watch: \(Terminal.outputFault(code))\n")
       status = ExitStatus.failed
     }
     loop.stop()

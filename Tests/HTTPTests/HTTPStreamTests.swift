@@ -95,6 +95,22 @@ import Testing
     withExtendedLifetime(slow) {}
   }
 
+  @Test func whatIsLargerThanTheLimitReachesWhoKeepsUp() throws {
+    let source = try Source(maxStreamBytes: 10_000)
+    let client = try source.client()
+    #expect(source.loop.turn { client.text.contains("welcome") && source.streams[0].waitingBytes == 0 })
+    let large = String(repeating: "x", count: 30_000)
+    #expect(source.streams[0].write(large))
+    // Nothing of it is taken yet.
+    #expect(!source.streams[0].write("y"))
+    #expect(source.server.counters.slowReaders == 1)
+    let other = try source.client()
+    #expect(source.loop.turn { other.text.contains("welcome") && source.streams[1].waitingBytes == 0 })
+    #expect(source.streams[1].write(large))
+    #expect(source.loop.turn { other.received.count > 30_000 })
+    #expect(source.streams[1].isOpen)
+  }
+
   @Test func aServerThatStopsEndsAllStreams() throws {
     let source = try Source()
     let clients = try (0..<3).map { _ in try source.client() }

@@ -20,8 +20,7 @@ import Testing
     #expect(
       checked == [
         "rules", "page", "late", "ahead", "behind", "cut", "hidden", "same", "many", "click", "texts",
-        "studio",
-        "silence",
+        "studio", "lines", "silence", "full",
       ])
   }
 }

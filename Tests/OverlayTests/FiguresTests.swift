@@ -62,7 +62,8 @@ import Testing
     desk.daemon.publish(#"{"state":"offline"}"#, to: "livecue/left/status")
     desk.daemon.publish("no JSON", to: "livecue/bad/status")
     desk.daemon.publish(#"{"state":3}"#, to: "livecue/odd/status")
-    #expect(desk.loop.turn { desk.gateway.refusedMessages == 1 && desk.gateway.instances.count == 2 })
+    desk.daemon.publish(#"{"state":"\#(String(repeating: "x", count: 65))"}"#, to: "livecue/long/status")
+    #expect(desk.loop.turn { desk.gateway.refusedMessages == 3 && desk.gateway.instances.count == 2 })
     #expect(try instances() == #"{"instances":{"left":"offline","main":"online"},"subscribed":true}"#)
     #expect(try scrape(desk)["livecue_overlay_daemons_online"] == 1)
     // What is known is the broker's word, which is gone with it.

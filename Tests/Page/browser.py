@@ -18,6 +18,15 @@ if (shift) {
 }
 """
 
+# True for a page, or the frame of a name in it, that has missed nothing of these numbers.
+COMPLETE = """
+const [numbers, name] = arguments;
+const view = name === "page" ? window : document.querySelector(`iframe[name=${name}]`).contentWindow;
+const { room, clock } = view.livecue ?? {};
+return Boolean(room?.hasSnapshot && clock.isKnown && room.broken.size === 0
+  && Object.entries(numbers).every(([track, number]) => room.sequences.get(track) >= number));
+"""
+
 # Watches the page and its frames, whose names they are noted by: at each frame the daemon's instant that was drawn and
 # the banners (track, group, number), and when which command came.
 RECORDER = """
@@ -43,7 +52,7 @@ function record() {
     if (view.livecue.drawnAt !== null) seen[name] = [view.livecue.drawnAt, bannersOf(view.document)];
   };
   note("page", window);
-  for (const element of document.querySelectorAll("iframe")) note(element.name, element.contentWindow);
+  for (const element of document.querySelectorAll("iframe.watched")) note(element.name, element.contentWindow);
   notes.frames.push(seen);
   requestAnimationFrame(record);
 }
@@ -77,6 +86,15 @@ class Browser(webdriver.Chrome):
         self.switch_to.new_window(how)
         self.get(address)
         return self.current_window_handle
+
+    def is_complete(self, numbers, name="page"):
+        """True if a page, or a frame in it, knows the commands up to these numbers: one that was just opened on a
+        loaded machine may await a snapshot yet."""
+        return self.execute_script(COMPLETE, numbers, name)
+
+    def watch_frame(self, name):
+        """From now on a frame's pictures are noted too."""
+        self.execute_script("document.querySelector(`iframe[name=${arguments[0]}]`).classList.add('watched')", name)
 
     def record(self):
         self.execute_script(RECORDER)

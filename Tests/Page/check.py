@@ -111,7 +111,7 @@ return views.map((view) => [...view.querySelectorAll("#comments li")].map((line)
 class Windows:
     """One page that is always there, with others in it; one whose network is cut; one that is hidden."""
 
-    def __init__(self, studio, browser):
+    def __init__(self, studio, browser, commands):
         self.studio, self.browser = studio, browser
         self.proxy = Proxy(int(studio.address.rstrip("/").rsplit(":", 1)[1]))
         page = f"overlay?room={ROOM}"
@@ -122,13 +122,18 @@ class Windows:
         until(lambda: browser.execute_script("return document.querySelector('.banner') !== null"), "no banner comes")
         for handle in (self.far, self.hidden, self.main):
             browser.switch_to.window(handle)
-            until(lambda: browser.execute_script("return window.livecue?.clock.isKnown"), "the clock is not known")
+            numbers = commands.sequences()
+            until(lambda: browser.is_complete(numbers), "a page does not know all")
             browser.record()
         self._show("minimized")
         # These come in the middle.
         self.views = {
             "late": f"{page}&worker=0", "ahead": f"{page}&shift=3600000", "behind": f"{page}&shift=-3600000"}
         add_frames(browser, {**self.views, "minimal": f"minimal?room={ROOM}"})
+        numbers = commands.sequences()
+        for name in self.views:
+            until(lambda: browser.is_complete(numbers, name), f"the page {name} does not know all")
+            browser.watch_frame(name)
 
     def _show(self, state):
         self.browser.execute_cdp_cmd(
@@ -151,7 +156,7 @@ class Windows:
 
 
 def check_numbers(studio, browser, commands):
-    windows = Windows(studio, browser)
+    windows = Windows(studio, browser, commands)
     cut_at = time.monotonic()
     windows.proxy.cut()
     until(lambda: time.monotonic() - cut_at > 5, "", 6)

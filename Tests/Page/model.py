@@ -27,6 +27,15 @@ class Commands(threading.Thread):
                 (self.all if event == "command" else self.snapshots).append(json.loads(line[6:]))
 
 
+    def sequences(self):
+        """The last numbers of the gift tracks."""
+        numbers = {}
+        for command in list(self.all):
+            if command["track"].startswith("gift/"):
+                numbers[command["track"]] = max(command["seq"], numbers.get(command["track"], 0))
+        return numbers
+
+
 class Tracks:
     """The gift tracks at any instant that the commands cover."""
 

@@ -33,7 +33,7 @@ export class Banners {
     const element = document.createElement("li");
     element.dataset.track = track;
     element.className = "track";
-    row = { element, banner: null, number: 0, popped: 0, parts: null };
+    row = { element, banner: null, epoch: 0, number: 0, popped: 0, isLeaving: false, parts: null, set: {} };
     this.rows.set(track, row);
     const places = [...this.rows.keys()].sort((a, b) => Number(a.slice(5)) - Number(b.slice(5)));
     this.list.insertBefore(element, this.rows.get(places[places.indexOf(track) + 1])?.element ?? null);
