@@ -10,7 +10,7 @@ TEXTS = [
     "漢字かな交じり文", "مرحبا بالعالم", "\u3164", "__proto__", "constructor", "data:,x\nevent: command\ndata: {}",
 ]
 # They show nothing, by whatever means.
-INVISIBLE = ["\u200d\u200d", "\u034f", "\u2800\u2800", "\ufe0f", "\u0301\u0489"]
+INVISIBLE = ["\u200d\u200d", "\u034f", "\u2800\u2800", "\ufe0f", "\u0301\u0489", "\U000e0080", "\ufff0"]
 # Pictures: what a viewer's address must not make the page ask, and what it may.
 NEAR = [
     "http://localhost/", "http://127.0.0.1:4455/x", "http://2130706433/", "http://0x7f.1/", "http://0/", "http://10.1.2.3/",

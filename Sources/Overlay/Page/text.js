@@ -6,7 +6,7 @@ const unwanted = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b
 const towers = /(\p{M}{3})\p{M}+/gu;
 
 // Spaces, and what only joins or adorns: a text of nothing else shows nothing.
-const visible = /[^\p{M}\p{Z}\p{Cf}\s\u2800]/u;
+const visible = /[^\p{M}\p{Z}\p{DI}\s\u2800]/u;
 
 export function cleaned(text) {
   const left = String(text ?? "").replace(unwanted, "").replace(towers, "$1").trim();
