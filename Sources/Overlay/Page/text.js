@@ -22,14 +22,14 @@ export function nameOf(party) {
 const pictureHosts = (document.querySelector("meta[name=picture-hosts]")?.content ?? "*").split(" ").filter(Boolean);
 
 // Names of this machine and its networks, and addresses that nobody else can reach.
-const nearNames = /^(localhost|[^.]+|.*\.(localhost|local|internal|lan|home\.arpa))$/;
-const nearAddresses = /^(0|10|127|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168)\./;
+const nearNames = /^([^.]+|fritz\.box|.*\.(localhost|localdomain|local|internal|intranet|private|corp|lan|home|home\.arpa|fritz\.box))$/;
+const nearAddresses = /^(0|10|127|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168|192\.0\.0|198\.1[89]|22[4-9]|2[3-5]\d)\./;
 
 // A stranger's address must not make the page ask what only this machine reaches. A name or a redirection may still
 // lead there; who names the hosts has the browser keep to them.
 function isNear(host) {
-  const name = host.replace(/\.$/, "");
-  if (name.startsWith("[")) return !/^\[[23]/.test(name);
+  const name = host.replace(/\.+$/, "");
+  if (name.startsWith("[")) return !/^\[[23]/.test(name) || name.startsWith("[2002:");
   return /^[\d.]+$/.test(name) ? nearAddresses.test(name) : nearNames.test(name);
 }
 
