@@ -15,8 +15,8 @@ const renderer = query.get("renderer") ?? "overlay";
 const theme = /^[\w-]{1,60}$/.test(query.get("theme") ?? "") ? query.get("theme") : "classic";
 const parts = ["gift", "comment", "like", "stage"];
 const shown = query.get("show")?.split(",").map((part) => part.trim()) ?? parts;
-const askedLines = Number(query.get("comments") ?? NaN);
-const lines = Number.isInteger(askedLines) && askedLines >= 0 ? Math.min(50, askedLines) : 12;
+const askedLines = query.get("comments") ?? "";
+const lines = /^\d+$/.test(askedLines) ? Math.min(50, Number(askedLines)) : 12;
 const isInStudio = parent !== window;
 const place = (id) => document.getElementById(id);
 
