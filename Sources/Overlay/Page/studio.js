@@ -149,7 +149,7 @@ function choose() {
   }
   show(room, place("theme").value);
 }
-place("theme").addEventListener("change", () => show(roomName, place("theme").value));
+place("theme").addEventListener("change", () => (roomName ? show(roomName, place("theme").value) : choose()));
 place("copy").addEventListener("click", async () => {
   try {
     await navigator.clipboard.writeText(place("address").href);
