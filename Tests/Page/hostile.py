@@ -20,7 +20,10 @@ NEAR = [
     "http://router.home/", "http://a.corp/", "http://a.localdomain/", "http://a.intranet/", "http://255.255.255.255/", "http://224.0.0.1/",
     "http://198.18.0.1/", "http://192.0.0.1/", "http://[2002:7f00:1::]/",
 ]
-FAR = ["https://cdn.example/a.png", "http://172.32.0.1/", "http://100.128.0.1/", "http://11.0.0.1/", "http://198.20.0.1/", "http://220.1.1.1/", "http://192.0.1.1/", "http://fritz.box.example/", "http://home.example/", "https://[2606:4700::1]/a"]
+FAR = [
+    "https://cdn.example/a.png", "http://172.32.0.1/", "http://100.128.0.1/", "http://11.0.0.1/", "http://198.20.0.1/",
+    "http://220.1.1.1/", "http://192.0.1.1/", "http://fritz.box.example/", "http://home.example/", "https://[2606:4700::1]/a",
+]
 # Neither a picture nor a film may be loaded from these, and nothing may run.
 ADDRESSES = [
     "javascript:window.hacked=1", "data:text/html,<script>window.hacked=1</script>", "file:///etc/passwd",
