@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* A path or an argument unescaped in its place. An escaped zero would end it before its end: it becomes a byte that no
-   text has, so that what holds it is refused as such. */
+   text has, so that such a path is refused. */
 static inline size_t unescape_whole(void *owner, struct MHD_Connection *connection, char *text)
 {
   (void) owner;

@@ -43,9 +43,8 @@ final class HTTPExchange {
     if unsafe HTTPRequest.headers("Host", of: connection).count > 1 {
       return Refusal(status: 400, text: "expected one Host\n")
     }
-    // The library takes "Content-Length : 5" for a header of another name.
-    if unsafe HTTPRequest.hasSpaceInHeaderName(of: connection) {
-      return Refusal(status: 400, text: "expected names of headers without spaces\n")
+    if unsafe HTTPRequest.hasDoubtfulHeaderName(of: connection) {
+      return Refusal(status: 400, text: "expected headers without spaces in their names, on a line each\n")
     }
     if lengths.count > 1 || (!lengths.isEmpty && !codings.isEmpty) {
       return Refusal(status: 400, text: "expected one Content-Length, and none with Transfer-Encoding\n")

@@ -42,10 +42,16 @@ public struct HTTPRequest: Equatable, Sendable {
     return unsafe pairs(.HEADER_KIND, of: connection).filter { $0.name.lowercased() == wanted }.map(\.value)
   }
 
-  /// True if a space or tab stands in the name of a header.
+  /// True if the name of a header is one that others may read as Content-Length or Transfer-Encoding: the
+  /// library keeps a space before the colon, and puts a line that is continued behind the name.
   @safe
-  static func hasSpaceInHeaderName(of connection: OpaquePointer) -> Bool {
-    unsafe pairs(.HEADER_KIND, of: connection).contains { $0.name.contains { $0 == " " || $0 == "\t" } }
+  static func hasDoubtfulHeaderName(of connection: OpaquePointer) -> Bool {
+    let framing = ["content-length", "transfer-encoding"]
+    return unsafe pairs(.HEADER_KIND, of: connection).contains { pair in
+      let name = pair.name.lowercased()
+      return name.contains { $0 == " " || $0 == "\t" }
+        || framing.contains { name.hasPrefix($0) && name != $0 }
+    }
   }
 
   private static func pairs(_ kind: MHD_ValueKind, of connection: OpaquePointer) -> [Pair] {

@@ -119,7 +119,10 @@ public final class HTTPServer {
 
   /// What answers a request; a refusal in words if nothing does.
   func answer(method: String, path: String) -> Result<(HTTPRequest) -> HTTPResponse, Refusal> {
-    let fitting = routes.filter { $0.hasStar ? path.hasPrefix($0.path) : path == $0.path }
+    let bytes = path.utf8
+    let fitting = routes.filter {
+      $0.hasStar ? bytes.starts(with: $0.path.utf8) : bytes.elementsEqual($0.path.utf8)
+    }
     let wanted = method == "HEAD" ? "GET" : method
     if let route = fitting.first(where: { $0.method == wanted }) { return .success(route.handler) }
     if fitting.isEmpty { return .failure(Refusal(status: 404, text: "no such page\n")) }

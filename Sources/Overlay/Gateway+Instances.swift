@@ -20,24 +20,15 @@ extension Gateway {
         state.utf8.count <= Gateway.maxStateBytes,
         instances[name] != nil || instances.count < Gateway.maxInstances
       else {
+        instances[name] = nil
         refusedMessages += 1
         return
       }
       instances[name] = state
     } catch {
+      instances[name] = nil
       refusedMessages += 1
     }
-  }
-
-  /// The instance of a status topic; nil: it is another topic.
-  func instance(ofStatus topic: String) -> String? {
-    let prefix = "\(outputs.instancePrefix)/"
-    let end = "/status"
-    guard topic.hasPrefix(prefix), topic.hasSuffix(end), topic.utf8.count > prefix.utf8.count + end.utf8.count
-    else {
-      return nil
-    }
-    return String(topic.dropFirst(prefix.count).dropLast(end.count))
   }
 
   /// Daemons that say that they serve.

@@ -56,11 +56,12 @@ extension Gateway {
 
   /// `/rooms/{room}/{word}`.
   private func parts(_ request: HTTPRequest) -> (room: String, word: String)? {
-    let levels = request.path.split(separator: "/", omittingEmptySubsequences: false)
+    // By bytes: an accent that begins a room is one character with the slash before it.
+    let levels = request.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard levels.count == 4 else { return nil }
-    let name = Array(levels[2].utf8)
+    let name = Array(levels[2])
     guard TopicLayout.isRoomName(name.span, name.indices) else { return nil }
-    return (String(levels[2]), String(levels[3]))
+    return (String(Substring(levels[2])), String(Substring(levels[3])))
   }
 
   private func roomList() -> HTTPResponse {
@@ -104,7 +105,7 @@ extension Gateway {
     else {
       return Gate.refusal(400, "expected op to be resync, or click, done or failed with a group")
     }
-    if operation == "resync", let feed = rooms[room] {
+    if operation == "resync", let feed = rooms[Array(room.utf8)] {
       // The answer comes to all readers, so one question is enough for them.
       ask(feed)
       return HTTPResponse(status: 202, "asked\n")

@@ -28,7 +28,8 @@ public final class Gateway {
   let outputs: OutputPlan
   /// What each daemon last said of itself (`online`, `offline`), as far as we may read that.
   public internal(set) var instances: [String: String] = [:]
-  var rooms: [String: RoomFeed] = [:]
+  /// By the bytes of their names: two that differ only in how an accent is written are two rooms.
+  var rooms: [[UInt8]: RoomFeed] = [:]
   var clock = DaemonClock()
   /// Payloads that no stream can carry.
   public internal(set) var refusedMessages = 0
@@ -54,6 +55,8 @@ public final class Gateway {
   private static let retryMilliseconds = 300
   /// Clients that are served beside the readers, which stay for hours: pages, operators' commands, probes.
   private static let placesBesideReaders = 32
+  /// The broker's connection, the loop's descriptors, a theme that is read.
+  private static let filesOfOurOwn = 32
   /// What follows the room in the topics that are passed on.
   private static let tracks = ["gift/+", "stage", "comment", "like", "click", "snapshot", "control/reply"]
 
@@ -82,6 +85,12 @@ public final class Gateway {
     http.maxConnections = plan.maxReaders + Self.placesBesideReaders
     http.maxStreamBytes = plan.maxReaderBytes
     server = try HTTPServer(at: plan.listen, http, loop: loop)
+    let files = http.maxConnections + Self.filesOfOurOwn
+    if let allowed = OpenFiles.allow(files), allowed < files {
+      log.write(
+        .warning, "fewer files may be open than overlay.maxReaders needs (ulimit -n, LimitNOFILE=)",
+        LogField("limit", LogValue(allowed)), LogField("needed", LogValue(files)), at: loop.clock.now)
+    }
     var settings = settings
     settings.takesRetained = true
     connection = try MQTTConnection(settings, loop: loop, generator: generator)
@@ -109,7 +118,7 @@ public final class Gateway {
   public var readerCount: Int { rooms.values.reduce(0) { $0 + $1.readers.count } }
 
   /// The rooms that are known: those that are read, and those whose snapshot is kept.
-  public var roomNames: [String] { rooms.keys.sorted() }
+  public var roomNames: [String] { rooms.values.map(\.name).sorted() }
 
   /// What the daemon's clock shows, as far as its messages tell.
   public var estimatedInstant: Instant { clock.instant(at: loop.clock.now) }
@@ -128,8 +137,8 @@ public final class Gateway {
 
   /// Opens the stream of a reader. It must not be kept from `ended`, or the room would keep it.
   func open(_ room: String, tracks: String?, lastID: String?) -> Reader {
-    let feed = rooms[room] ?? RoomFeed(room, stream: stream, plan)
-    rooms[room] = feed
+    let feed = rooms[Array(room.utf8)] ?? RoomFeed(room, stream: stream, plan)
+    rooms[Array(room.utf8)] = feed
     let reader = Reader(tracks: tracks)
     reader.stream.ended = { [weak self, weak feed, unowned reader] in
       guard let feed else { return }
@@ -153,7 +162,7 @@ public final class Gateway {
     loop.schedule(at: loop.clock.now + 10_000) { [weak self, weak feed] in
       guard let self, let feed, feed.readers.isEmpty else { return }
       feed.forgetEvents()
-      if feed.snapshot == nil { rooms[feed.name] = nil }
+      if feed.snapshot == nil { rooms[Array(feed.name.utf8)] = nil }
     }
   }
 
@@ -199,11 +208,8 @@ public final class Gateway {
   }
 
   private func receive(topic: String, payload: ArraySlice<UInt8>, isRetained: Bool) {
-    if let instance = instance(ofStatus: topic) { return noteInstance(instance, payload) }
-    let rest = topic.dropFirst(outputs.roomPrefix.count + 1)
-    guard let slash = rest.firstIndex(of: "/") else { return }
-    let room = String(rest[..<slash])
-    let track = String(rest[rest.index(after: slash)...])
+    if let instance = outputs.instance(ofStatus: topic) { return noteInstance(instance, payload) }
+    guard let (room, track) = outputs.roomAndTrack(of: topic) else { return }
     let now = loop.clock.now
     if track == "control/reply" { return takeReply(payload) }
     guard !payload.isEmpty else {
@@ -222,7 +228,8 @@ public final class Gateway {
   }
 
   private func feed(_ room: String) -> RoomFeed? {
-    if let feed = rooms[room] { return feed }
+    let name = Array(room.utf8)
+    if let feed = rooms[name] { return feed }
     guard rooms.count < plan.maxRooms else {
       unkeptMessages += 1
       log.write(
@@ -231,14 +238,14 @@ public final class Gateway {
       return nil
     }
     let feed = RoomFeed(room, stream: stream, plan)
-    rooms[room] = feed
+    rooms[name] = feed
     return feed
   }
 
   private func clear(_ room: String) {
-    guard let feed = rooms[room] else { return }
+    guard let feed = rooms[Array(room.utf8)] else { return }
     feed.clearSnapshot()
-    if feed.readers.isEmpty { rooms[room] = nil }
+    if feed.readers.isEmpty { rooms[Array(room.utf8)] = nil }
   }
 
   /// The number behind the first such name. Inside of a string its quotes would be escaped.

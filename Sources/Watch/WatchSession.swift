@@ -81,24 +81,16 @@ public struct WatchSession {
 
   /// Takes a message in. `isKept`: the broker had kept it from before we subscribed.
   public mutating func take(topic: String, payload: Span<UInt8>, isKept: Bool, at now: Instant) {
-    let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
-    if topic.hasPrefix("\(outputs.instancePrefix)/"), levels.last == "status", levels.count >= 3 {
-      return takeStatus(of: String(levels[levels.count - 2]), payload)
-    }
-    let prefix = "\(outputs.roomPrefix)/"
-    guard topic.hasPrefix(prefix) else { return }
-    let rest = topic.dropFirst(prefix.count).split(
-      separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-    guard rest.count == 2 else { return }
-    let name = String(rest[0])
+    if let instance = outputs.instance(ofStatus: topic) { return takeStatus(of: instance, payload) }
+    guard let (name, track) = outputs.roomAndTrack(of: topic) else { return }
     guard let message = WatchSession.message(payload) else {
-      if rest[1] == "snapshot", payload.isEmpty { takeLeave(of: name) }
+      if track == "snapshot", payload.isEmpty { takeLeave(of: name) }
       return
     }
     guard message["room"]?.string == name else { return }
-    if rest[1] == "snapshot" {
+    if track == "snapshot" {
       takeSnapshot(message, of: name, isKept: isKept, at: now)
-    } else if name == room, message["track"]?.string == String(rest[1]) {
+    } else if name == room, message["track"]?.string == track {
       takeCommand(message, isKept: isKept, at: now)
     }
   }

@@ -43,6 +43,22 @@ import Testing
     #expect(socket.states.count { $0 == "READY=1" } == 1)
   }
 
+  /// A thousand readers need more files than most systems allow at first, and some at all.
+  @Test(arguments: [("256:4096", false), ("256:256", true)])
+  func theOverlayAllowsItselfTheFilesOfItsReaders(limit: String, isTold: Bool) throws {
+    let folder = try TemporaryFolder()
+    let port = try findFreePort()
+    try folder.write(
+      "broker: {host: 127.0.0.1, port: \(port)}\noverlay: {listen: \(folder.path)/page}\n", to: "livecue.yaml"
+    )
+    let overlay = try Livecue(
+      ["overlay", "--config", "livecue.yaml"], in: folder, wrappedBy: ["prlimit", "--nofile=\(limit)"])
+    #expect(try overlay.await("errors") { $0.contains("no connection to the broker") })
+    #expect(overlay.errors.contains("fewer files may be open") == isTold, "\(overlay.errors)")
+    #expect(overlay.errors.contains("limit=256 needed=1064") == isTold)
+    #expect(try overlay.end().code == 0)
+  }
+
   @Test func whatCannotStartIsNeverReady() throws {
     let folder = try TemporaryFolder()
     let socket = try NotifySocket(in: folder)

@@ -8,6 +8,17 @@ import Testing
 
 /// What the readers of a room get.
 @Suite struct StreamTests {
+  /// Names are bytes: an accent is one Character with the slash before it, and may be written in two ways.
+  @Test func roomsAreToldApartByTheirBytes() throws {
+    let desk = try Desk()
+    let names = ["\u{301}x", "e\u{301}", "\u{e9}", "x"]
+    let readers = try ["%CC%81x", "e%CC%81", "%C3%A9", "x"].map { try desk.reader("/rooms/\($0)/events") }
+    for (place, name) in names.enumerated() { desk.command("like", 7 + place, room: name) }
+    #expect(desk.loop.turn { readers.allSatisfy { $0.marks.count == 1 } })
+    #expect(readers.map(\.marks) == [["like:7"], ["like:8"], ["like:9"], ["like:10"]])
+    #expect(desk.gateway.roomNames.count == 4)
+  }
+
   @Test func theSnapshotComesFirstThenTheCommandsSince() throws {
     let desk = try Desk()
     let first = try desk.reader()

@@ -7,6 +7,7 @@ told it must show at once; how soon it is told depends on the machine, and is as
 
 import math
 import re
+import signal
 import sys
 import time
 import urllib.request
@@ -360,6 +361,10 @@ def check_studio_page(studio, browser):
     until(lambda: browser.execute_script(air) == "the daemon is off", "a killed daemon looks live")
     studio.start_daemon()
     until(lambda: browser.execute_script(air) == "live", "a daemon that is back does not look live")
+    studio.children["overlay"].send_signal(signal.SIGSTOP)
+    until(lambda: browser.execute_script(air) == "the overlay's server is away", "a server that stands still looks live")
+    studio.children["overlay"].send_signal(signal.SIGCONT)
+    until(lambda: browser.execute_script(air) == "live", "a server that goes on does not look live")
     studio.kill("overlay")
     until(lambda: browser.execute_script(air) == "the overlay's server is away", "a lost server looks live")
     require("cannot be reached" in press("test=single")[1], "a lost server is not told")

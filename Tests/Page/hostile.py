@@ -10,16 +10,20 @@ TEXTS = [
     "漢字かな交じり文", "مرحبا بالعالم", "\u3164", "__proto__", "constructor", "data:,x\nevent: command\ndata: {}",
 ]
 # They show nothing, by whatever means.
-INVISIBLE = ["\u200d\u200d", "\u034f", "\u2800\u2800", "\ufe0f", "\u0301\u0489"]
+INVISIBLE = ["\u200d\u200d", "\u034f", "\u2800\u2800", "\ufe0f", "\u0301\u0489", "\U000e0080", "\ufff0"]
 # Pictures: what a viewer's address must not make the page ask, and what it may.
 NEAR = [
     "http://localhost/", "http://127.0.0.1:4455/x", "http://2130706433/", "http://0x7f.1/", "http://0/", "http://10.1.2.3/",
     "http://172.31.0.1/", "http://192.168.1.1/reboot", "http://169.254.169.254/", "http://100.64.0.1/", "http://[::1]/",
     "http://[::ffff:127.0.0.1]/", "http://[fe80::1]/", "http://[fd00::1]/", "http://router/", "http://nas.local/",
-    "http://localhost.localdomain/", "http://router.home/", "http://fritz.box/", "http://[2002:7f00:1::]/", "http://224.0.0.1/",
-    "http://255.255.255.255/", "http://[2::1]/", "http://a.localhost./", "http://x@127.0.0.1/", "HTTP://LOCALHOST/",
+    "http://a.localhost./", "http://x@127.0.0.1/", "HTTP://LOCALHOST/", "http://localhost../", "http://fritz.box/", "http://x.fritz.box/",
+    "http://router.home/", "http://a.corp/", "http://a.localdomain/", "http://a.intranet/", "http://255.255.255.255/", "http://224.0.0.1/",
+    "http://198.18.0.1/", "http://192.0.0.1/", "http://[2002:7f00:1::]/", "http://[2::1]/",
 ]
-FAR = ["https://cdn.example/a.png", "http://172.32.0.1/", "http://100.128.0.1/", "http://11.0.0.1/", "http://219.0.0.1/", "https://[2606:4700::1]/a"]
+FAR = [
+    "https://cdn.example/a.png", "http://172.32.0.1/", "http://100.128.0.1/", "http://11.0.0.1/", "http://198.20.0.1/",
+    "http://220.1.1.1/", "http://192.0.1.1/", "http://fritz.box.example/", "http://home.example/", "https://[2606:4700::1]/a",
+]
 # Neither a picture nor a film may be loaded from these, and nothing may run.
 ADDRESSES = [
     "javascript:window.hacked=1", "data:text/html,<script>window.hacked=1</script>", "file:///etc/passwd",

@@ -10,6 +10,8 @@ const names = ["Ann", "Bo", "李雷", "Chloé", "Dmitri", "はな", "Omar", "Zo�
 const gifts = [["rose", "Rose 🌹"], ["heart", "Heart 💗"], ["beer", "Beer 🍺"], ["cake", "Cake 🎂"]];
 const words = ["hello from the studio 👋", "what a night", "太好看了！", "🎉🎉🎉", "greetings to everyone"];
 const maxReplies = 4;
+// A server that does not answer within this time is away: it may stand still, or the network lead nowhere.
+const answerMilliseconds = 3000;
 const queue = new QueueCard();
 let roomName = "";
 let turn = 0;
@@ -125,7 +127,7 @@ function faultOf({ subscribed, instances }) {
 // A preview that stands still looks like a quiet room.
 async function look() {
   try {
-    const answer = await fetch(addressOf("/status"));
+    const answer = await fetch(addressOf("/status"), { signal: AbortSignal.timeout(answerMilliseconds) });
     queue.tellFault(faultOf(await answer.json()));
   } catch {
     queue.tellFault("the overlay's server is away");
@@ -147,7 +149,7 @@ function choose() {
   }
   show(room, place("theme").value);
 }
-place("theme").addEventListener("change", () => show(roomName, place("theme").value));
+place("theme").addEventListener("change", () => (roomName ? show(roomName, place("theme").value) : choose()));
 place("copy").addEventListener("click", async () => {
   try {
     await navigator.clipboard.writeText(place("address").href);

@@ -6,7 +6,7 @@ const unwanted = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b
 const towers = /(\p{M}{3})\p{M}+/gu;
 
 // Spaces, and what only joins or adorns: a text of nothing else shows nothing.
-const visible = /[^\p{M}\p{Z}\p{Cf}\s\u2800]/u;
+const visible = /[^\p{M}\p{Z}\p{DI}\s\u2800]/u;
 
 export function cleaned(text) {
   const left = String(text ?? "").replace(unwanted, "").replace(towers, "$1").trim();
@@ -22,13 +22,13 @@ export function nameOf(party) {
 const pictureHosts = (document.querySelector("meta[name=picture-hosts]")?.content ?? "*").split(" ").filter(Boolean);
 
 // Names of this machine and its networks, and addresses that nobody else can reach.
-const nearNames = /^(localhost|[^.]+|.*\.(localhost|local|localdomain|internal|intranet|lan|home|box|home\.arpa))$/;
-const nearAddresses = /^(0|10|127|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168|2[2-5]\d)\./;
+const nearNames = /^([^.]+|fritz\.box|.*\.(localhost|localdomain|local|internal|intranet|private|corp|lan|home|home\.arpa|fritz\.box))$/;
+const nearAddresses = /^(0|10|127|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168|192\.0\.0|198\.1[89]|22[4-9]|2[3-5]\d)\./;
 
 // A stranger's address must not make the page ask what only this machine reaches. A name or a redirection may still
 // lead there; who names the hosts has the browser keep to them.
 function isNear(host) {
-  const name = host.replace(/\.$/, "");
+  const name = host.replace(/\.+$/, "");
   // Of IPv6 only what is routed everywhere, without 6to4, which holds an IPv4 address.
   if (name.startsWith("[")) return !/^\[(2(?!002:)|3)[0-9a-f]{3}:/.test(name);
   return /^[\d.]+$/.test(name) ? nearAddresses.test(name) : nearNames.test(name);
