@@ -17,8 +17,10 @@ export class Stage {
     // A stage that is paused stays as it is.
     const instant = room.instantOf("stage", now);
     const play = room.play && instant < room.play.deadline + orphanMilliseconds ? room.play : null;
-    if ((play?.group ?? null) === this.group) return;
-    this.group = play?.group ?? null;
+    // A new epoch numbers its groups from 1 again.
+    const group = play && `${room.epoch}/${play.group}`;
+    if (group === this.group) return;
+    this.group = group;
     this.place.hidden = !play;
     this.place.replaceChildren(...(play ? this.#content(play, instant) : []));
   }
