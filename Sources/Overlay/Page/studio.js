@@ -46,6 +46,8 @@ const controls = {
 
 // Sends a command and shows the daemon's reply.
 async function command(op, members, words) {
+  // The address named a room that cannot be.
+  if (!roomName) return told(`${words}: ${roomWords}`, false);
   try {
     const reply = JSON.parse(await send(roomName, "control", { op, ...members }));
     if (reply.ok) told(words, true);
@@ -147,7 +149,7 @@ function choose() {
   }
   show(room, place("theme").value);
 }
-place("theme").addEventListener("change", () => show(roomName, place("theme").value));
+place("theme").addEventListener("change", () => roomName ? show(roomName, place("theme").value) : choose());
 place("copy").addEventListener("click", async () => {
   try {
     await navigator.clipboard.writeText(place("address").href);
