@@ -33,7 +33,6 @@ export function openFeed(room, receive) {
   return worker;
 }
 
-// Sends what changes something, and resolves with the answer's text. Rejects with the server's words.
 // What a topic and an address can name: a browser takes "." and ".." out of addresses.
 export function isRoomName(name) {
   const size = new TextEncoder().encode(name).length;
@@ -41,6 +40,7 @@ export function isRoomName(name) {
 }
 export const roomWords = "A room is 1 to 128 bytes without control characters and + # /";
 
+// Sends what changes something, and resolves with the answer's text. Rejects with the server's words.
 export async function send(room, word, body) {
   let response = await post(room, word, body);
   // The server was started anew under a page that lives for days: its new token is in a new page.
