@@ -31,9 +31,11 @@ export class Stage {
     const name = document.createElement("bdi");
     name.className = "sender";
     name.textContent = nameOf(play.sender);
-    const gift = document.createElement("bdi");
+    // However long the name is, the count stays to be seen.
+    const gift = document.createElement("div");
     gift.className = "gift";
-    gift.textContent = play.count > 1 ? `${nameOf(play.gift)} x${play.count}` : nameOf(play.gift);
+    gift.append(Object.assign(document.createElement("bdi"), { textContent: nameOf(play.gift) }));
+    if (play.count > 1) gift.append(Object.assign(document.createElement("span"), { textContent: `x${play.count}` }));
     const medium = this.#medium(play, now);
     if (medium) {
       card.append(name, gift);
