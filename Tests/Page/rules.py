@@ -86,6 +86,20 @@ for (const color of ["#00AEFF", "#00A61C", "#5400E6", "#FF3377", "#FF8800", "#FF
   fact(`a name in ${color} can be read over a white picture: ${contrast.toFixed(2)}`, contrast >= 3);
 }
 
+const { Stage } = await import("/page/stage.js");
+const place = document.createElement("section");
+const stage = new Stage(place, () => {});
+const play = (epoch, name) => ({
+  op: "play", track: "stage", epoch, seq: 1, at: 1000, group: 2, sender: { id: name, name }, gift: { id: "g", name: "G" }, count: 99,
+  asset: "rocket", durationMs: 5000, deadline: 6000 });
+[room] = make();
+for (const [epoch, name] of [[1, "Old"], [2, "New"]]) {
+  room.take(play(epoch, name));
+  stage.draw(room, 1500);
+}
+fact("a play of the same number in a new epoch is another play", place.querySelector(".sender").textContent === "New");
+fact("the stage tells how many", place.querySelector(".gift").textContent === "Gx99");
+
 const { Banners } = await import("/page/banners.js");
 const made = [];
 const banners = new Banners(document.createElement("ol"), { show: (element) => made.push(element) }, () => {});

@@ -17,8 +17,10 @@ export class Stage {
     // A stage that is paused stays as it is.
     const instant = room.instantOf("stage", now);
     const play = room.play && instant < room.play.deadline + orphanMilliseconds ? room.play : null;
-    if ((play?.group ?? null) === this.group) return;
-    this.group = play?.group ?? null;
+    // A new epoch numbers its groups from 1 again.
+    const group = play && `${room.epoch}/${play.group}`;
+    if (group === this.group) return;
+    this.group = group;
     this.place.hidden = !play;
     this.place.replaceChildren(...(play ? this.#content(play, instant) : []));
   }
@@ -29,9 +31,11 @@ export class Stage {
     const name = document.createElement("bdi");
     name.className = "sender";
     name.textContent = nameOf(play.sender);
-    const gift = document.createElement("bdi");
+    // However long the name is, the count stays to be seen.
+    const gift = document.createElement("div");
     gift.className = "gift";
-    gift.textContent = play.count > 1 ? `${nameOf(play.gift)} x${play.count}` : nameOf(play.gift);
+    gift.append(Object.assign(document.createElement("bdi"), { textContent: nameOf(play.gift) }));
+    if (play.count > 1) gift.append(Object.assign(document.createElement("span"), { textContent: `x${play.count}` }));
     const medium = this.#medium(play, now);
     if (medium) {
       card.append(name, gift);

@@ -48,6 +48,8 @@ const controls = {
 
 // Sends a command and shows the daemon's reply.
 async function command(op, members, words) {
+  // The address named a room that cannot be.
+  if (!roomName) return told(`${words}: ${roomWords}`, false);
   try {
     const reply = JSON.parse(await send(roomName, "control", { op, ...members }));
     if (reply.ok) told(words, true);

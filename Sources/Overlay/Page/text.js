@@ -35,7 +35,8 @@ function isNear(host) {
 }
 
 function mayLoadFrom(url) {
-  if (url.origin === location.origin) return true;
+  // Of our own only files beside themes: a stranger's address must not take a reader's place in a room's stream.
+  if (url.origin === location.origin) return url.pathname.startsWith("/themes/");
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
   return pictureHosts.some((entry) => {
     if (entry === "*") return !isNear(url.hostname);
@@ -45,12 +46,24 @@ function mayLoadFrom(url) {
   });
 }
 
+// Whoever awaits a picture of a host that is left out finds the reason in the console, once.
+const toldHosts = new Set();
+
+function tellLeftOut(host) {
+  if (toldHosts.has(host) || toldHosts.size === 20) return;
+  toldHosts.add(host);
+  console.warn(`no picture of ${host} is loaded: the setting overlay.pictureHosts leaves it out`);
+}
+
 // An address that may be loaded; null for every other text.
 export function pictureAddress(text) {
   if (typeof text !== "string" || !/^https?:\/\//i.test(text)) return null;
   try {
     const url = new URL(text);
-    return /^https?:$/.test(url.protocol) && mayLoadFrom(url) ? url.href : null;
+    if (!/^https?:$/.test(url.protocol)) return null;
+    if (mayLoadFrom(url)) return url.href;
+    tellLeftOut(url.host);
+    return null;
   } catch {
     return null;
   }
