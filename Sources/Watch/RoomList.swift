@@ -9,6 +9,9 @@ public struct RoomLine: Equatable, Sendable {
   public var picture: RoomPicture
   /// The snapshot's `now`.
   public var writtenAt: Instant
+
+  /// True for the same bytes: for a `String` two spellings of "é" are one name.
+  func isNamed(_ name: String) -> Bool { self.name.utf8.elementsEqual(name.utf8) }
 }
 
 /// The rooms that have a snapshot, and which of them is chosen.
@@ -28,7 +31,7 @@ public struct RoomList: Equatable, Sendable {
 
   /// The place of the chosen room: at first that of the first one; nil: there is none.
   public var chosenIndex: Int? {
-    rooms.isEmpty ? nil : picked.flatMap { name in rooms.firstIndex { $0.name == name } } ?? 0
+    rooms.isEmpty ? nil : picked.flatMap { name in rooms.firstIndex { $0.isNamed(name) } } ?? 0
   }
 
   /// The name of the chosen room; nil: there is none.
@@ -36,8 +39,8 @@ public struct RoomList: Equatable, Sendable {
 
   /// Takes a snapshot in; nil: it was cleared, since the room has left.
   mutating func take(_ snapshot: JSONValue?, of name: String, isKept: Bool) {
-    let index = rooms.firstIndex { $0.name >= name } ?? rooms.count
-    let isThere = index < rooms.count && rooms[index].name == name
+    let index = rooms.firstIndex { !$0.name.utf8.lexicographicallyPrecedes(name.utf8) } ?? rooms.count
+    let isThere = index < rooms.count && rooms[index].isNamed(name)
     guard let snapshot else {
       if isThere { remove(at: index) }
       return
@@ -67,7 +70,9 @@ public struct RoomList: Equatable, Sendable {
   }
 
   private mutating func remove(at index: Int) {
-    let name = rooms.remove(at: index).name
-    if picked == name { picked = rooms.isEmpty ? nil : rooms[min(index, rooms.count - 1)].name }
+    let room = rooms.remove(at: index)
+    if picked.map(room.isNamed) == true {
+      picked = rooms.isEmpty ? nil : rooms[min(index, rooms.count - 1)].name
+    }
   }
 }

@@ -175,6 +175,20 @@ import Wire
     #expect(lines.contains { $0.hasPrefix(" ▸ r40") })
   }
 
+  @Test func roomsWhoseNamesAreEqualOnlyAsStringsAreApart() {
+    let names = ["demo", "\u{301}demo", "caf\u{e9}", "cafe\u{301}"]
+    var session = makeSession()
+    for name in names { give(&session, "cue/\(name)/snapshot", roomSnapshot(name)) }
+    #expect(Set(session.list.rooms.map { Array($0.name.utf8) }) == Set(names.map { Array($0.utf8) }))
+    give(&session, "cue/\(names[2])/snapshot", "")
+    #expect(
+      session.list.rooms.count == 3
+        && !session.list.rooms.contains { $0.name.utf8.elementsEqual(names[2].utf8) })
+    var watching = makeSession(names[1])
+    give(&watching, "cue/\(names[1])/snapshot", roomSnapshot(names[1]))
+    #expect(watching.page(columns: 80, rows: 24, at: 5500).lines[3].hasPrefix(" gift/0  holding"))
+  }
+
   @Test func roomsBeyondTheLimitAreOnlySaid() {
     var session = makeSession()
     for room in 0...RoomList.mostRooms { give(&session, "cue/r\(room)/snapshot", roomSnapshot("r\(room)")) }
