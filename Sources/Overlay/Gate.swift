@@ -74,7 +74,8 @@ struct Gate {
   /// The name of `name:port`, with the brackets of an IPv6 address.
   private static func name(_ host: String) -> String {
     let host = host.lowercased()
-    guard let colon = host.lastIndex(of: ":"), host.last != "]" else { return host }
+    guard let colon = host.lastIndex(of: ":"), host[colon...].dropFirst().allSatisfy({ "0"..."9" ~= $0 })
+    else { return host }
     return String(host[..<colon])
   }
 

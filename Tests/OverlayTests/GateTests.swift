@@ -23,6 +23,7 @@ import Wire
     }
     for host in [
       "evil.example", "evil.example:9760", "localhost.evil.example", "127.0.0.1.evil.example", "x@localhost",
+      "localhost:1 evil", "[::1]:evil", "localhost:1:2",
     ] {
       for path in ["/", "/overlay", "/rooms", "/rooms/r/events"] {
         #expect(status(try desk.ask("GET", path, ["Host: \(host)"])) == "421", "\(host) \(path)")

@@ -14,7 +14,7 @@ const roomName = query.get("room") ?? "";
 const renderer = query.get("renderer") ?? "overlay";
 const theme = /^[\w-]{1,60}$/.test(query.get("theme") ?? "") ? query.get("theme") : "classic";
 const parts = ["gift", "comment", "like", "stage"];
-const shown = query.get("show")?.split(",").map((part) => part.trim()) ?? parts;
+const shown = query.get("show") ? query.get("show").split(",").map((part) => part.trim()) : parts;
 const askedLines = query.get("comments") ?? "";
 const lines = /^\d+$/.test(askedLines) ? Math.min(50, Number(askedLines)) : 12;
 const isInStudio = parent !== window;
@@ -40,16 +40,18 @@ async function loadTheme() {
   }
 }
 
-// A theme's mistake is told and costs nothing else.
+// A theme's mistake is told, once for each of its functions, and costs nothing else.
 function guarded(module) {
   const hooks = {};
+  const told = new Set();
   for (const name of ["show", "count", "hide"]) {
     if (typeof module[name] !== "function") continue;
     hooks[name] = (...values) => {
       try {
         module[name](...values);
       } catch (error) {
-        console.warn(`theme ${theme}: ${name}:`, error.message);
+        if (!told.has(name)) console.warn(`theme ${theme}: ${name}:`, error.message);
+        told.add(name);
       }
     };
   }
