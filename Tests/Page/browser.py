@@ -27,6 +27,15 @@ return Boolean(room?.hasSnapshot && clock.isKnown && room.broken.size === 0
   && Object.entries(numbers).every(([track, number]) => room.sequences.get(track) >= number));
 """
 
+# Where the middle of an element of a frame, which may be drawn smaller, is in the window.
+MIDDLE = """
+const frame = document.getElementById(arguments[0]), element = frame.contentDocument.querySelector(arguments[1]);
+if (!element) return null;
+frame.scrollIntoView();
+const outer = frame.getBoundingClientRect(), inner = element.getBoundingClientRect(), scale = outer.width / frame.clientWidth;
+return [outer.left + (inner.left + inner.right) / 2 * scale, outer.top + (inner.top + inner.bottom) / 2 * scale];
+"""
+
 # Watches the page and its frames, whose names they are noted by: at each frame the daemon's instant that was drawn and
 # the banners (track, group, number), and when which command came.
 RECORDER = """
@@ -86,6 +95,14 @@ class Browser(webdriver.Chrome):
         self.switch_to.new_window(how)
         self.get(address)
         return self.current_window_handle
+
+    def click_in_frame(self, frame, selector):
+        """Clicks with the pointer, so that what lies over an element takes the click; nothing if there is none. (The
+        driver's own click misses what is in a frame that is drawn smaller.)"""
+        middle = self.execute_script(MIDDLE, frame, selector)
+        for kind in ("mousePressed", "mouseReleased") if middle else ():
+            self.execute_cdp_cmd("Input.dispatchMouseEvent", {
+                "type": kind, "x": middle[0], "y": middle[1], "button": "left", "clickCount": 1})
 
     def is_complete(self, numbers, name="page"):
         """True if a page, or a frame in it, knows the commands up to these numbers: one that was just opened on a

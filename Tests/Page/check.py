@@ -343,14 +343,12 @@ def check_studio_page(studio, browser):
     require(press("control=skip") == ("done", "skip gift/0"), "skip is refused")
     require(press("control=mute")[0] == "refused", "nobody can be muted")
     # Whoever is clicked in the preview can be muted.
-    for part, who in ("#comments li", "who commented"), (".banner", "who gave"):
+    for part, who in ("#comments li:last-child", "who commented"), (".banner", "who gave"):
         browser.execute_script("document.getElementById('sender').value = ''")
         require(press("test=single" if part == ".banner" else "test=comment")[0] == "done", "a test is refused")
-        browser.switch_to.frame("preview")
-        until(lambda: browser.execute_script(
-            f"const found = document.querySelector('{part}'); found?.click(); return found !== null"), f"there is no {part}")
-        browser.switch_to.default_content()
-        sender = until(lambda: browser.execute_script("return document.getElementById('sender').value"), f"{who} is not known")
+        sender = until(
+            lambda: browser.click_in_frame("preview", part)
+            or browser.execute_script("return document.getElementById('sender').value"), f"{who} is not known")
         require(sender.startswith("studio-"), f"{who} is {sender}")
     require(press("control=mute") == ("done", f"mute {sender}"), "mute is refused")
     require(press("control=clear") == ("done", "clear"), "clear is refused")

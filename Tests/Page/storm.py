@@ -5,6 +5,7 @@ an empty page that is looked at in a browser of its own beside it. Prints the fi
 """
 
 import argparse
+import subprocess
 import sys
 import time
 
@@ -74,13 +75,17 @@ def main():
         nodes, heaps = [], []
         print("seconds  nodes  heap KiB")
         while time.monotonic() - begin < words.seconds:
-            time.sleep(max(0, begin + (len(heaps) + 1) * SAMPLE_SECONDS - time.monotonic()))
-            count, heap = measured(browser)
+            try:
+                # Until the next sample, or until the capture is over, which then begins anew.
+                if replay.wait(max(0, begin + (len(heaps) + 1) * SAMPLE_SECONDS - time.monotonic())) != 0:
+                    sys.exit(f"the capture is not played: {studio.output('replay')}")
+                replay = studio.replay(words.speed, words.capture)
+                continue
+            except subprocess.TimeoutExpired:
+                count, heap = measured(browser)
             nodes.append(count)
             heaps.append(heap)
             print(f"{time.monotonic() - begin:7.0f} {count:6} {heap / 1024:9.0f}", flush=True)
-            if replay.poll() is not None:
-                replay = studio.replay(words.speed, words.capture)
         commands = (browser.execute_script(COMMANDS) - before) / (time.monotonic() - begin)
         report(studio, beside.execute_script(TAKE), browser.execute_script(TAKE), nodes, heaps, commands)
     finally:
